@@ -1,0 +1,123 @@
+"""What a constructor parameter may be, and the one sentence that says so when it is not.
+
+Every estimator keeps a table `{name: (rule, ...)}`; a value is valid when any of its rules accepts it.
+Not here: checks of data, or of how parameters fit together.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from numbers import Integral, Real
+from typing import Any, Protocol
+
+
+class Rule(Protocol):
+    """A condition on one parameter value, with the words that name it."""
+
+    def accepts(self, value: object) -> bool:
+        """Whether the value is valid."""
+
+    def __str__(self) -> str: ...
+
+
+@dataclass(frozen=True)
+class Whole:
+    """An integer within [low, high]; booleans are not integers here."""
+
+    low: int
+    high: int | None = None
+    even: bool = False
+
+    def accepts(self, value: object) -> bool:
+        """Whether the value is valid."""
+        if isinstance(value, bool) or not isinstance(value, Integral):
+            return False
+        in_range = self.low <= int(value) and (self.high is None or int(value) <= self.high)
+        return in_range and not (self.even and int(value) % 2)
+
+    def __str__(self) -> str:
+        kind = "an even int" if self.even else "an int"
+        return f"{kind} >= {self.low}" if self.high is None else f"{kind} from {self.low} to {self.high}"
+
+
+@dataclass(frozen=True)
+class Number:
+    """A finite number within [low, high], the ends left out where `open_low` or `open_high` says so."""
+
+    low: float
+    high: float = math.inf
+    open_low: bool = False
+    open_high: bool = False
+
+    def accepts(self, value: object) -> bool:
+        """Whether the value is valid."""
+        if isinstance(value, bool) or not isinstance(value, Real):
+            return False
+        number = float(value)
+        above = number > self.low if self.open_low else number >= self.low
+        below = number < self.high if self.open_high else number <= self.high
+        return math.isfinite(number) and above and below
+
+    def __str__(self) -> str:
+        words = f"a number {'>' if self.open_low else '>='} {self.low:g}"
+        if self.high < math.inf:
+            words += f" and {'<' if self.open_high else '<='} {self.high:g}"
+        return words
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A tuple or list of two values, each accepted by `of`, the first not above the second."""
+
+    of: Number
+
+    def accepts(self, value: object) -> bool:
+        """Whether the value is valid."""
+        if not isinstance(value, (tuple, list)) or len(value) != 2:
+            return False
+        return all(self.of.accepts(part) for part in value) and float(value[0]) <= float(value[1])
+
+    def __str__(self) -> str:
+        return f"a pair (low, high) of numbers {str(self.of).removeprefix('a number ')}"
+
+
+class OneOf:
+    """One of a few constants, such as strings, None or booleans, compared by type and value."""
+
+    def __init__(self, *options: str | bool | None) -> None:
+        self.options = options
+
+    def accepts(self, value: object) -> bool:
+        """Whether the value is valid."""
+        return any(type(value) is type(option) and value == option for option in self.options)
+
+    def __str__(self) -> str:
+        return " or ".join(repr(option) for option in self.options)
+
+
+@dataclass(frozen=True)
+class Instance:
+    """An instance of a type (or of one of several)."""
+
+    of: type | tuple[type, ...]
+    words: str
+
+    def accepts(self, value: object) -> bool:
+        """Whether the value is valid."""
+        return isinstance(value, self.of)
+
+    def __str__(self) -> str:
+        return self.words
+
+
+def check_parameters(owner: object, table: Mapping[str, tuple[Rule, ...]]) -> None:
+    """Raise a ValueError naming the parameter, the rule and the value for the first parameter out of bounds."""
+    for name, rules in table.items():
+        value: Any = getattr(owner, name)
+        if not any(rule.accepts(value) for rule in rules):
+            wanted = " or ".join(str(rule) for rule in rules)
+            raise ValueError(
+                f"The {name!r} parameter of {type(owner).__name__} must be {wanted}. Got {value!r}."
+            )
