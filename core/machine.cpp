@@ -1,0 +1,164 @@
+#include "core/machine.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "core/random.hpp"
+
+namespace clausal {
+
+namespace {
+
+// floor(draw * n / 2^64): an integer below n.
+std::uint64_t scaled(std::uint64_t draw, std::uint64_t n) {
+    return static_cast<std::uint64_t>((static_cast<unsigned __int128>(draw) * n) >> 64);
+}
+
+void require(bool holds, const std::string& message) {
+    if (!holds) throw std::invalid_argument(message);
+}
+
+void check_config(const Config& c) {
+    require(c.n_banks >= 1 && c.n_clauses >= 1 && c.n_literals >= 1,
+            "a machine needs banks, clauses, literals");
+    require(c.n_states >= 1 && c.n_states <= 128, "n_states must be from 1 to 128");
+    require(c.threshold >= 1 && c.threshold <= (std::int64_t{1} << 47), "threshold must be from 1 to 2^47");
+    require(c.rule.low <= c.rule.high, "the weight rule's bounds are crossed");
+    const auto span = static_cast<std::size_t>(static_cast<std::int64_t>(c.rule.high) - c.rule.low) + 1;
+    require(c.rule.table.empty() || c.rule.table.size() == span, "the weight table does not fit its bounds");
+    require(c.down_chance.size() == c.n_clauses, "down_chance needs one value per clause");
+    for (const std::uint32_t chance : c.down_chance)
+        require(chance <= (1u << kAutomatonBits), "down_chance must not exceed 2^24");
+    require(c.drop_chance <= (std::uint64_t{1} << 32), "drop_chance must not exceed 2^32");
+    require(c.allowed.size() == 2 * c.n_words(), "allowed needs two rows of literal words");
+}
+
+}  // namespace
+
+Machine::Machine(Config config, const Kernels& kernels) : config_(std::move(config)), kernels_(kernels) {
+    check_config(config_);
+    banks_.reserve(config_.n_banks);
+    for (std::size_t b = 0; b < config_.n_banks; ++b) banks_.emplace_back(config_, kernels_, b);
+}
+
+void Machine::check(const Samples& samples) const {
+    const auto n_rows = static_cast<std::int64_t>(samples.targets.size());
+    const auto n_classes = static_cast<std::int32_t>(std::max<std::size_t>(config_.n_banks, 2));
+    require(samples.literals.size() == samples.targets.size() * config_.n_words(),
+            "literals and targets differ in rows");
+    for (const std::int32_t target : samples.targets)
+        require(target >= 0 && target < n_classes, "target " + std::to_string(target) + " is not below " +
+                                                       std::to_string(n_classes) + ", the number of classes");
+    for (const std::int64_t row : samples.order)
+        require(row >= 0 && row < n_rows,
+                "order names row " + std::to_string(row) + " of " + std::to_string(n_rows));
+}
+
+bool Machine::fit_epoch(const Samples& samples, std::size_t n_threads, const Poll& poll) {
+    check(samples);
+    std::vector<BankState> before;
+    before.reserve(banks_.size());
+    for (const ClauseBank& bank : banks_) before.push_back(bank.state);
+
+    StopFlag stop(poll);
+    if (config_.focused_negatives && config_.n_banks > 1) {
+        train_focused(samples, stop);
+    } else {
+        const std::vector<std::uint32_t> negatives = uniform_negatives(samples);
+        run_jobs(banks_.size(), n_threads, stop, [&](std::size_t bank, bool on_caller) {
+            train_bank(bank, samples, negatives, stop, on_caller);
+        });
+    }
+    if (stop.stopped()) {
+        for (std::size_t b = 0; b < banks_.size(); ++b) banks_[b].state = std::move(before[b]);
+        return false;
+    }
+    step_ += samples.order.size();
+    return true;
+}
+
+// The other bank of each visit, drawn ahead so that banks are independent of each other.
+std::vector<std::uint32_t> Machine::uniform_negatives(const Samples& samples) const {
+    std::vector<std::uint32_t> negatives;
+    if (config_.n_banks == 1) return negatives;
+    negatives.reserve(samples.order.size());
+    const std::uint64_t key = draw(config_.seed, Purpose::kNegative);
+    for (std::size_t visit = 0; visit < samples.order.size(); ++visit) {
+        const auto target =
+            static_cast<std::uint64_t>(samples.targets[static_cast<std::size_t>(samples.order[visit])]);
+        const std::uint64_t other = scaled(draw(key, step_ + visit), config_.n_banks - 1);
+        negatives.push_back(static_cast<std::uint32_t>(other + (other >= target)));
+    }
+    return negatives;
+}
+
+void Machine::train_bank(std::size_t bank, const Samples& samples, std::span<const std::uint32_t> negatives,
+                         StopFlag& stop, bool on_caller) {
+    for (std::size_t visit = 0; visit < samples.order.size(); ++visit) {
+        const auto row = static_cast<std::size_t>(samples.order[visit]);
+        const auto target = static_cast<std::size_t>(samples.targets[row]);
+        const std::uint64_t* x = samples.literals.data() + row * config_.n_words();
+        if (config_.n_banks == 1)
+            banks_[bank].step(x, target == 1, step_ + visit);
+        else if (target == bank || negatives[visit] == bank)
+            banks_[bank].step(x, target == bank, step_ + visit);
+        else
+            continue;
+        if (stop.check(on_caller)) return;
+    }
+}
+
+// The negative bank is drawn in proportion to its update probability, so every bank votes first.
+void Machine::train_focused(const Samples& samples, StopFlag& stop) {
+    const std::uint64_t key = draw(config_.seed, Purpose::kNegative);
+    std::vector<std::int64_t> votes(banks_.size());
+    for (std::size_t visit = 0; visit < samples.order.size() && !stop.check(true); ++visit) {
+        const auto row = static_cast<std::size_t>(samples.order[visit]);
+        const auto target = static_cast<std::size_t>(samples.targets[row]);
+        const std::uint64_t* x = samples.literals.data() + row * config_.n_words();
+        const std::uint64_t step = step_ + visit;
+        std::uint64_t total = 0;
+        for (std::size_t b = 0; b < banks_.size(); ++b) {
+            votes[b] = banks_[b].evaluate(x, step);
+            if (b != target) total += static_cast<std::uint64_t>(config_.threshold + votes[b]);
+        }
+        banks_[target].learn(x, true, step, votes[target]);
+        std::uint64_t pick = scaled(draw(key, step), total);
+        for (std::size_t b = 0; b < banks_.size(); ++b) {
+            if (b == target) continue;
+            const auto share = static_cast<std::uint64_t>(config_.threshold + votes[b]);
+            if (pick < share) {
+                banks_[b].learn(x, false, step, votes[b]);
+                break;
+            }
+            pick -= share;
+        }
+    }
+}
+
+void Machine::export_state(std::span<std::uint8_t> states, std::span<std::int32_t> levels) const {
+    for (std::size_t b = 0; b < banks_.size(); ++b)
+        banks_[b].export_state(states.data() + b * config_.n_clauses * config_.n_literals,
+                               levels.data() + b * config_.n_clauses);
+}
+
+void Machine::import_state(std::span<const std::uint8_t> states, std::span<const std::int32_t> levels,
+                           std::uint64_t step) {
+    require(levels.size() == config_.n_banks * config_.n_clauses &&
+                states.size() == levels.size() * config_.n_literals,
+            "states or levels have the wrong size");
+    for (const std::uint8_t state : states)
+        require(state < 2 * config_.n_states, "state " + std::to_string(state) + " is not below 2N = " +
+                                                  std::to_string(2 * config_.n_states));
+    for (const std::int32_t level : levels)
+        require(level >= config_.rule.low && level <= config_.rule.high,
+                "weight level " + std::to_string(level) + " is out of its bounds");
+    for (std::size_t b = 0; b < banks_.size(); ++b)
+        banks_[b].import_state(states.data() + b * config_.n_clauses * config_.n_literals,
+                               levels.data() + b * config_.n_clauses);
+    step_ = step;
+}
+
+}  // namespace clausal

@@ -1,0 +1,88 @@
+#include "core/predictor.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "core/aligned.hpp"
+
+namespace clausal {
+
+namespace {
+
+constexpr std::size_t kRowsPerJob = 256;
+
+bool is_empty(const Clauses& clauses, std::size_t index) {
+    const auto words = clauses.include.subspan(index * clauses.n_words, clauses.n_words);
+    return std::all_of(words.begin(), words.end(), [](std::uint64_t word) { return word == 0; });
+}
+
+// Runs row_job(row) for all rows, in blocks over threads.
+bool for_rows(std::size_t n_rows, std::size_t n_threads, const Poll& poll,
+              const std::function<void(std::size_t, std::size_t)>& block_job) {
+    StopFlag stop(poll);
+    run_jobs((n_rows + kRowsPerJob - 1) / kRowsPerJob, n_threads, stop,
+             [&](std::size_t block, bool on_caller) {
+                 const std::size_t first = block * kRowsPerJob;
+                 block_job(first, std::min(n_rows, first + kRowsPerJob));
+                 stop.check(on_caller);
+             });
+    return !stop.stopped();
+}
+
+// The clauses that can vote, packed together bank by bank: not empty, points not 0.
+struct LiveClauses {
+    AlignedVector<std::uint64_t> include;
+    std::vector<std::int32_t> points;
+    std::vector<std::size_t> first;  // [n_banks + 1]
+
+    explicit LiveClauses(const Clauses& clauses) : first{0} {
+        for (std::size_t b = 0; b < clauses.n_banks; ++b) {
+            for (std::size_t j = b * clauses.n_clauses; j < (b + 1) * clauses.n_clauses; ++j) {
+                if (clauses.points[j] == 0 || is_empty(clauses, j)) continue;
+                const auto words = clauses.include.subspan(j * clauses.n_words, clauses.n_words);
+                include.insert(include.end(), words.begin(), words.end());
+                points.push_back(clauses.points[j]);
+            }
+            first.push_back(points.size());
+        }
+    }
+};
+
+}  // namespace
+
+bool predict_votes(const Clauses& clauses, std::span<const std::uint64_t> literals,
+                   std::span<std::int64_t> votes, const Kernels& kernels, std::size_t n_threads,
+                   const Poll& poll) {
+    const LiveClauses live(clauses);
+    const std::size_t n_words = clauses.n_words;
+    return for_rows(votes.size() / clauses.n_banks, n_threads, poll, [&](std::size_t begin, std::size_t end) {
+        AlignedVector<std::uint8_t> fired(live.points.size());
+        for (std::size_t row = begin; row < end; ++row) {
+            const std::uint64_t* x = literals.data() + row * n_words;
+            kernels.evaluate(live.include.data(), x, live.points.size(), n_words, fired.data());
+            for (std::size_t b = 0; b < clauses.n_banks; ++b)
+                votes[row * clauses.n_banks + b] =
+                    kernels.vote(live.points.data() + live.first[b], fired.data() + live.first[b],
+                                 live.first[b + 1] - live.first[b]);
+        }
+    });
+}
+
+bool clause_outputs(const Clauses& clauses, std::span<const std::uint64_t> literals,
+                    std::span<std::uint8_t> outputs, const Kernels& kernels, std::size_t n_threads,
+                    const Poll& poll) {
+    const std::size_t n_clauses = clauses.n_banks * clauses.n_clauses;
+    std::vector<std::size_t> empty;
+    for (std::size_t j = 0; j < n_clauses; ++j)
+        if (is_empty(clauses, j)) empty.push_back(j);
+    return for_rows(outputs.size() / n_clauses, n_threads, poll, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t row = begin; row < end; ++row) {
+            const std::uint64_t* x = literals.data() + row * clauses.n_words;
+            std::uint8_t* out = outputs.data() + row * n_clauses;
+            kernels.evaluate(clauses.include.data(), x, n_clauses, clauses.n_words, out);
+            for (const std::size_t j : empty) out[j] = 0;
+        }
+    });
+}
+
+}  // namespace clausal

@@ -1,0 +1,69 @@
+#include "core/threads.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace clausal {
+
+namespace {
+constexpr std::chrono::milliseconds kPollEvery{20};
+}
+
+bool StopFlag::check(bool on_caller) {
+    if (on_caller && poll_) {
+        const auto now = std::chrono::steady_clock::now().time_since_epoch();
+        const long long ns = std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
+        if (ns >= next_poll_ns_) {
+            next_poll_ns_ = ns + std::chrono::nanoseconds(kPollEvery).count();
+            if (poll_()) stop();
+        }
+    }
+    return stopped();
+}
+
+void run_jobs(std::size_t n_jobs, std::size_t n_threads, StopFlag& stop,
+              const std::function<void(std::size_t, bool)>& job) {
+    std::atomic<std::size_t> next{0};
+    std::mutex mutex;
+    std::condition_variable done;
+    std::size_t running = 0;
+    std::exception_ptr error;
+
+    const auto work = [&](bool on_caller) {
+        try {
+            for (std::size_t i = next++; i < n_jobs && !stop.stopped(); i = next++) job(i, on_caller);
+        } catch (...) {
+            stop.stop();
+            const std::lock_guard lock(mutex);
+            if (!error) error = std::current_exception();
+        }
+    };
+
+    std::vector<std::jthread> helpers;
+    const std::size_t n_helpers = std::min(n_threads, n_jobs) - (n_jobs ? 1 : 0);
+    running = n_helpers;
+    for (std::size_t h = 0; h < n_helpers; ++h)
+        helpers.emplace_back([&] {
+            work(false);
+            const std::lock_guard lock(mutex);
+            --running;
+            done.notify_one();
+        });
+    work(true);
+    std::unique_lock lock(mutex);
+    while (!done.wait_for(lock, kPollEvery, [&] { return running == 0; })) {
+        lock.unlock();
+        stop.check(true);
+        lock.lock();
+    }
+    lock.unlock();
+    helpers.clear();  // joins
+    if (error) std::rethrow_exception(error);
+}
+
+}  // namespace clausal

@@ -1,0 +1,68 @@
+"""What an engine needs to know to train, as plain validated values; one record for every engine.
+
+Made from the estimator's parameters by `make_config`. Not here: the parameters' own checks (estimators) and
+the data.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clausal.engine.stream import AUTOMATON_BITS, CHANCE_BITS
+from clausal.engine.weight_rule import WeightRule
+
+
+@dataclass(frozen=True, eq=False)
+class EngineConfig:
+    """Shape, law and seed of one machine.
+
+    Attributes
+    ----------
+    n_banks, n_clauses, n_columns : banks of `n_clauses` clauses over `n_columns` columns
+    n_states : N; an automaton has 2N states, the upper N include its literal
+    threshold : T in vote units (T times the weight rule's scale)
+    down_chance : uint32 [n_clauses], 1/s of each clause in units of 2^-24
+    drop_chance : probability that a clause sits out a block of steps, in units of 2^-32
+    max_clause_literals : longest clause that is still rewarded
+    allowed : bool [2, 2 * n_columns], literals that clauses for (row 0) and against (row 1) may include
+    """
+
+    n_banks: int
+    n_clauses: int
+    n_columns: int
+    n_states: int
+    threshold: int
+    down_chance: NDArray[np.uint32]
+    rule: WeightRule
+    seed: int
+    boost_true_positive: bool = False
+    max_clause_literals: int | None = None
+    drop_chance: int = 0
+    focused_negatives: bool = False
+    allowed: NDArray[np.bool_] | None = None
+
+    @property
+    def n_literals(self) -> int:
+        """Literals of one clause: every column and its negation."""
+        return 2 * self.n_columns
+
+    @property
+    def literal_mask(self) -> NDArray[np.bool_]:
+        """The `allowed` mask, all true where none was given."""
+        return np.ones((2, self.n_literals), bool) if self.allowed is None else self.allowed
+
+
+def down_chances(specificity: float | tuple[float, float], n_clauses: int) -> NDArray[np.uint32]:
+    """1/s per clause in units of 2^-24; a pair (low, high) is spread linearly over the clauses."""
+    low, high = specificity if isinstance(specificity, (tuple, list)) else (specificity, specificity)
+    place = np.arange(n_clauses) / max(n_clauses - 1, 1)
+    s = float(low) + (float(high) - float(low)) * place
+    return np.rint(2.0**AUTOMATON_BITS / s).astype(np.uint32)
+
+
+def drop_chance(probability: float) -> int:
+    """A probability in units of 2^-32."""
+    return round(probability * 2**CHANCE_BITS)

@@ -1,0 +1,128 @@
+"""The compiled engine; the only module that imports the C++ core.
+
+Holds the choice of instruction set (`CLAUSAL_ISA` overrides it), packing, training and prediction as thin
+calls. Not here: validation of user data, and the number of threads a user asked for.
+"""
+
+from __future__ import annotations
+
+import os
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clausal import _core
+from clausal.engine.config import EngineConfig
+from clausal.engine.protocol import EngineState, first_state
+
+INSTRUCTION_SETS = ("portable", "avx2", "avx512", "neon")
+
+
+def available_instruction_sets() -> tuple[str, ...]:
+    """The instruction sets that can run here, best first."""
+    return tuple(_core.instruction_sets())
+
+
+def instruction_set() -> str:
+    """The instruction set to use: `CLAUSAL_ISA` where it is set, else the best."""
+    wanted = os.environ.get("CLAUSAL_ISA", "")
+    available = available_instruction_sets()
+    if not wanted:
+        return available[0]
+    if wanted not in INSTRUCTION_SETS:
+        raise ValueError(f"CLAUSAL_ISA must be one of {', '.join(INSTRUCTION_SETS)}. Got {wanted!r}.")
+    if wanted not in available:
+        raise ValueError(f"CLAUSAL_ISA must be one of {', '.join(available)} on this machine. Got {wanted!r}.")
+    return wanted
+
+
+class NativeEngine:
+    """Trains a machine in C++, bank by bank on `n_threads` threads."""
+
+    def __init__(self, config: EngineConfig, n_threads: int = 1) -> None:
+        self.config = config
+        self.n_threads = n_threads
+        self._machine = _core.Machine(_native_config(config), instruction_set())
+        self.import_state(first_state(config))
+
+    @property
+    def isa(self) -> str:
+        """The instruction set whose kernels this engine runs, as their own compilation saw it."""
+        return str(self._machine.isa)
+
+    def fit_epoch(
+        self, literals: NDArray[np.uint64], targets: NDArray[np.int32], order: NDArray[np.int64]
+    ) -> None:
+        """Visit rows in the order given, one step each; interrupted, the state is as before the call."""
+        self._machine.fit_epoch(literals, targets, order, self.n_threads)
+
+    def export_state(self) -> EngineState:
+        """A copy of the state."""
+        return EngineState(*self._machine.export_state())
+
+    def import_state(self, state: EngineState) -> None:
+        """Go on from a state."""
+        self._machine.import_state(
+            np.ascontiguousarray(state.states), np.ascontiguousarray(state.levels), state.step
+        )
+
+
+def _native_config(config: EngineConfig) -> _core.Config:
+    native = _core.Config()
+    native.n_banks = config.n_banks
+    native.n_clauses = config.n_clauses
+    native.n_literals = config.n_literals
+    native.n_states = config.n_states
+    native.threshold = config.threshold
+    native.seed = config.seed
+    native.boost_true_positive = config.boost_true_positive
+    if config.max_clause_literals is not None:
+        native.max_clause_literals = config.max_clause_literals
+    native.drop_chance = config.drop_chance
+    native.focused_negatives = config.focused_negatives
+    table = np.empty(0, np.int32) if config.rule.table is None else config.rule.table
+    native.set_weight_rule(config.rule.low, config.rule.high, table)
+    native.set_down_chance(config.down_chance)
+    native.set_allowed(pack_bits(config.literal_mask))
+    return native
+
+
+def pack_bits(bits: NDArray[np.bool_]) -> NDArray[np.uint64]:
+    """The last axis of a boolean array as 64-bit words, bit k of word q being entry 64 q + k."""
+    as_bytes = np.packbits(bits, axis=-1, bitorder="little")
+    n_words = -(-bits.shape[-1] // 64)
+    padded = np.zeros((*bits.shape[:-1], n_words * 8), np.uint8)
+    padded[..., : as_bytes.shape[-1]] = as_bytes
+    return padded.view("<u8").astype(np.uint64)
+
+
+def pack(bits: NDArray[np.uint8]) -> NDArray[np.uint64]:
+    """Literals of boolean rows [n, columns] as words [n, words]."""
+    packed: NDArray[np.uint64] = _core.pack(np.ascontiguousarray(bits, np.uint8))
+    return packed
+
+
+def pack_csr(
+    row_starts: NDArray[np.int64], columns: NDArray[np.int64], n_columns: int
+) -> NDArray[np.uint64]:
+    """Literals of rows given as the indices of their true columns."""
+    packed: NDArray[np.uint64] = _core.pack_csr(
+        np.ascontiguousarray(row_starts, np.int64), np.ascontiguousarray(columns, np.int64), n_columns
+    )
+    return packed
+
+
+def votes(
+    include: NDArray[np.uint64], points: NDArray[np.int32], literals: NDArray[np.uint64], n_threads: int
+) -> NDArray[np.int64]:
+    """Votes [n, banks] of clauses with packed `include` [banks, clauses, words] and signed `points`."""
+    result: NDArray[np.int64] = _core.votes(include, points, literals, n_threads, instruction_set())
+    return result
+
+
+def clause_outputs(
+    include: NDArray[np.uint64], points: NDArray[np.int32], literals: NDArray[np.uint64], n_threads: int
+) -> NDArray[np.uint8]:
+    """Which clauses fire, [n, banks * clauses]; empty ones never do."""
+    result: NDArray[np.uint8] = _core.clause_outputs(include, points, literals, n_threads, instruction_set())
+    return result

@@ -1,0 +1,60 @@
+"""What every engine can do: train whole epochs, hand its state out and take one in.
+
+The reference engine (reference.py) and the compiled one (native.py) satisfy it and agree bit for bit.
+Not here: prediction, which needs no engine state but a ClauseModel's arrays.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clausal.engine.config import EngineConfig
+
+
+@dataclass(frozen=True, eq=False)
+class EngineState:
+    """All that learning changes.
+
+    Attributes
+    ----------
+    states : uint8 [banks, clauses, literals], each automaton's state - 1
+    levels : int32 [banks, clauses], each clause's place on its weight rule's walk
+    step : steps taken so far; the keyed randomness goes on from here
+    """
+
+    states: NDArray[np.uint8]
+    levels: NDArray[np.int32]
+    step: int
+
+
+def first_state(config: EngineConfig) -> EngineState:
+    """The state before learning: automata just excluded, weights at their start."""
+    shape = (config.n_banks, config.n_clauses)
+    states = np.full((*shape, config.n_literals), config.n_states - 1, np.uint8)
+    return EngineState(states, np.full(shape, config.rule.start, np.int32), 0)
+
+
+class Engine(Protocol):
+    """A machine in training."""
+
+    def fit_epoch(
+        self, literals: NDArray[np.uint64], targets: NDArray[np.int32], order: NDArray[np.int64]
+    ) -> None:
+        """Visit rows in the order given, one step each; interrupted, the state is as before the call.
+
+        Parameters
+        ----------
+        literals : [n, words], packed by `pack`
+        targets : [n], 0 or 1 with one bank, the class index with several
+        order : [visits], row indices
+        """
+
+    def export_state(self) -> EngineState:
+        """A copy of the state."""
+
+    def import_state(self, state: EngineState) -> None:
+        """Go on from a state."""

@@ -1,0 +1,151 @@
+"""The reference engine: the paper's learning in plain NumPy, to be read beside it. Slow and obviously right.
+
+One call of `_step` is one training step of docs/algorithm.md on one bank. Every fast engine is compared with
+this one bit for bit. Not here: the random stream's definition (stream.py) and the weight rules' walk bounds.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clausal.engine.config import EngineConfig
+from clausal.engine.protocol import EngineState, first_state
+from clausal.engine.stream import CHANCE_BITS, DROP_BLOCK, Purpose, automaton_draws, child_key, halves, words
+
+Bools = NDArray[np.bool_]
+
+
+class ReferenceEngine:
+    """Trains a machine one step at a time."""
+
+    def __init__(self, config: EngineConfig) -> None:
+        self.config = config
+        self.polarity = np.where(np.arange(config.n_clauses) % 2 == 0, 1, -1)  # 1-based odd clauses vote for
+        self.allowed = config.literal_mask[(self.polarity < 0).astype(int)]  # [clauses, literals]
+        self.import_state(first_state(config))
+
+    def export_state(self) -> EngineState:
+        """A copy of the state."""
+        return EngineState(self.states.astype(np.uint8), self.levels.copy(), self.step)
+
+    def import_state(self, state: EngineState) -> None:
+        """Go on from a state."""
+        self.states = state.states.astype(np.int16)  # [banks, clauses, literals]
+        self.levels = state.levels.copy()  # [banks, clauses]
+        self.step = state.step
+
+    def fit_epoch(
+        self, literals: NDArray[np.uint64], targets: NDArray[np.int32], order: NDArray[np.int64]
+    ) -> None:
+        """Visit rows in the order given, one step each; interrupted, the state is as before the call."""
+        before = self.export_state()
+        try:
+            for row in order:
+                self._visit(unpack(literals[row], self.config.n_literals), int(targets[row]))
+        except BaseException:
+            self.import_state(before)
+            raise
+
+    def _visit(self, x: Bools, target: int) -> None:
+        """One sample: its one bank, or its class's bank as positive and one other as negative."""
+        if self.config.n_banks == 1:
+            self._step(0, x, target)
+        else:
+            negative = self._negative_bank(x, target)
+            self._step(target, x, 1)
+            if negative is not None:
+                self._step(negative, x, 0)
+        self.step += 1
+
+    def _negative_bank(self, x: Bools, target: int) -> int | None:
+        """The other bank to train: uniform, or in proportion to its update probability."""
+        draw = child_key(self.config.seed, Purpose.NEGATIVE, self.step)
+        if not self.config.focused_negatives:
+            other = draw * (self.config.n_banks - 1) >> 64
+            return other + (other >= target)
+        shares = [
+            0 if bank == target else self.config.threshold + self._vote(bank, self._fired(bank, x))
+            for bank in range(self.config.n_banks)
+        ]
+        pick = draw * sum(shares) >> 64
+        for bank, share in enumerate(shares):
+            if pick < share:
+                return bank
+            pick -= share
+        return None  # every other bank is already as sure as can be
+
+    def _fired(self, bank: int, x: Bools) -> Bools:
+        """Which clauses fire while learning: empty ones do, those sitting out do not."""
+        include = self.states[bank] >= self.config.n_states
+        return ~np.any(include & ~x, axis=1) & ~self._dropped(bank)
+
+    def _dropped(self, bank: int) -> Bools:
+        """Which clauses sit out this block of steps."""
+        key = child_key(self.config.seed, Purpose.DROP, self.step // DROP_BLOCK, bank)
+        return halves(key, self.config.n_clauses) < self.config.drop_chance
+
+    def _vote(self, bank: int, fired: Bools) -> int:
+        """The clipped vote v."""
+        points = self.config.rule.points(self.levels[bank])
+        vote = int((self.polarity * points)[fired].sum())
+        return max(-self.config.threshold, min(self.config.threshold, vote))
+
+    def _selected(self, bank: int, vote: int, y: int) -> Bools:
+        """Each clause on its own, with probability (T - v) / 2T or (T + v) / 2T."""
+        threshold = self.config.threshold
+        distance = threshold - vote if y == 1 else threshold + vote
+        chance = (distance << CHANCE_BITS) // (2 * threshold)
+        key = child_key(self.config.seed, Purpose.SELECT, self.step, bank)
+        return halves(key, self.config.n_clauses) < chance
+
+    def _downs(self, bank: int, clauses: Bools) -> Bools:
+        """One draw with probability 1/s for every automaton of the given clauses."""
+        index = np.flatnonzero(clauses)
+        keys = words(
+            np.uint64(child_key(self.config.seed, Purpose.AUTOMATA, self.step, bank)), index.astype(np.uint64)
+        )
+        downs = np.zeros(self.states[bank].shape, bool)
+        draws = automaton_draws(keys, self.config.n_literals)
+        downs[index] = draws < self.config.down_chance[index, None]
+        return downs
+
+    def _step(self, bank: int, x: Bools, y: int) -> None:
+        """One training step of one bank with sample x (literals) and label y."""
+        config, states, levels = self.config, self.states[bank], self.levels[bank]
+        fired = self._fired(bank, x)
+        selected = self._selected(bank, self._vote(bank, fired), y) & ~self._dropped(bank)
+        favours = self.polarity == (1 if y == 1 else -1)
+        length = (states >= config.n_states).sum(axis=1)
+        fits = length <= (config.n_literals if config.max_clause_literals is None else config.max_clause_literals)
+
+        type_1a = selected & favours & fired & fits
+        type_1b = selected & favours & ~(fired & fits)
+        type_2 = selected & ~favours & fired
+
+        down = self._downs(bank, type_1a | type_1b)
+        strengthen = np.ones_like(down) if config.boost_true_positive else ~down
+        up = (type_1a[:, None] & x & strengthen) | (type_2[:, None] & ~x)
+        fall = (type_1a[:, None] & ~x & down) | (type_1b[:, None] & down)
+
+        states += (up & self.allowed).astype(np.int16)
+        states -= (fall & self.allowed).astype(np.int16)
+        np.clip(states, 0, 2 * config.n_states - 1, out=states)
+        levels += type_1a.astype(np.int32) * (levels < config.rule.high)
+        levels -= type_2.astype(np.int32) * (levels > config.rule.low)
+
+
+def pack(bits: NDArray[np.uint8]) -> NDArray[np.uint64]:
+    """Literals of boolean rows as words: bit k of a row is literal k, columns first, then their negations."""
+    literals = np.concatenate([bits != 0, bits == 0], axis=1)
+    as_bytes = np.packbits(literals, axis=1, bitorder="little")
+    n_words = -(-literals.shape[1] // 64)
+    padded = np.zeros((len(bits), n_words * 8), np.uint8)
+    padded[:, : as_bytes.shape[1]] = as_bytes
+    return padded.view("<u8").astype(np.uint64)
+
+
+def unpack(words_: NDArray[np.uint64], n_literals: int) -> Bools:
+    """One packed row back as booleans."""
+    as_bytes = np.ascontiguousarray(words_, "<u8").view(np.uint8)
+    return np.unpackbits(as_bytes, count=n_literals, bitorder="little").astype(bool)

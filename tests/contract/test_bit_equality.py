@@ -1,0 +1,129 @@
+"""Bit for bit: reference, every instruction set and every thread count give the same states and weights."""
+
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+from toy_machines import keyed_bits, keyed_targets, make_config, same_state
+
+from clausal.engine.native import INSTRUCTION_SETS, NativeEngine, available_instruction_sets, pack
+from clausal.engine.protocol import EngineState
+from clausal.engine.reference import ReferenceEngine
+from clausal.engine.reference import pack as reference_pack
+
+HERE = available_instruction_sets()
+N_COLUMNS = st.sampled_from([1, 2, 3, 31, 32, 33, 63, 64, 65, 100])  # 62, 64 and 66 literals among them
+
+
+@st.composite
+def machines(draw):
+    """A configuration and some data: all weight rules, options and shapes."""
+    n_columns = draw(N_COLUMNS)
+    low = draw(st.floats(1, 20))
+    mask_seed = draw(st.one_of(st.none(), st.integers(0, 99)))
+    allowed = None
+    if mask_seed is not None:
+        allowed = keyed_bits(mask_seed, 2, 2 * n_columns).astype(bool)
+    config = make_config(
+        weighting=draw(st.sampled_from(["none", "integer", "real"])),
+        n_banks=draw(st.sampled_from([1, 3, 5])),
+        n_clauses=2 * draw(st.integers(1, 70)),
+        n_columns=n_columns,
+        n_states=draw(st.sampled_from([1, 2, 3, 127, 128])),
+        threshold=draw(st.one_of(st.integers(1, 60), st.just(2**30))),
+        specificity=draw(st.sampled_from([low, (low, low + draw(st.floats(0, 30)))])),
+        seed=draw(st.integers(0, 2**64 - 1)),
+        weight_floor=draw(st.integers(0, 2)),
+        max_weight=draw(st.sampled_from([None, 2, 50])),
+        weight_gain=draw(st.sampled_from([0.01, 0.1, 1.0])),
+        drop_clause=draw(st.sampled_from([0.0, 0.3])),
+        boost_true_positive=draw(st.booleans()),
+        max_clause_literals=draw(st.sampled_from([None, 1, 4])),
+        focused_negatives=draw(st.booleans()),
+        allowed=allowed,
+    )
+    n_rows = draw(st.sampled_from([1, 2, 17]))
+    data_seed = draw(st.integers(0, 2**32))
+    rows = keyed_bits(data_seed, n_rows, n_columns)
+    targets = keyed_targets(data_seed, n_rows, max(config.n_banks, 2))
+    order = keyed_targets(data_seed + 1, draw(st.sampled_from([1, 40])), n_rows).astype(np.int64)
+    first_step = draw(st.sampled_from([0, 1000, 2**40]))
+    return config, rows, targets, order, first_step
+
+
+def random_state(config, seed, step) -> EngineState:
+    """Automata anywhere in their range, both ends often, weights likewise."""
+    shape = (config.n_banks, config.n_clauses)
+    top = 2 * config.n_states - 1
+    anywhere = keyed_targets(seed, int(np.prod(shape)) * config.n_literals, top + 1)
+    end = keyed_targets(seed + 1, anywhere.size, 4)
+    states = np.where(end == 0, 0, np.where(end == 1, top, anywhere)).astype(np.uint8)
+    high = min(config.rule.high, config.rule.low + 5)
+    levels = config.rule.low + keyed_targets(seed + 2, int(np.prod(shape)), high - config.rule.low + 1)
+    return EngineState(states.reshape(*shape, -1), levels.astype(np.int32).reshape(shape), step)
+
+
+def run(engine, state, literals, targets, order):
+    if state is not None:
+        engine.import_state(state)
+    engine.fit_epoch(literals, targets, order)
+    return engine.export_state()
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(machines(), st.booleans())
+def test_all_engines_and_threads_agree(monkeypatch, machine, anywhere):
+    config, rows, targets, order, first_step = machine
+    literals = reference_pack(rows)
+    assert np.array_equal(literals, pack(rows))
+    state = random_state(config, 7, first_step) if anywhere else None
+    expected = run(ReferenceEngine(config), state, literals, targets, order)
+    for isa in HERE:
+        monkeypatch.setenv("CLAUSAL_ISA", isa)
+        for n_threads in (1, 2, 3, 7):
+            engine = NativeEngine(config, n_threads)
+            assert engine.isa == isa
+            assert same_state(expected, run(engine, state, literals, targets, order)), (isa, n_threads)
+
+
+@settings(max_examples=60, deadline=None)
+@given(machines(), st.integers(1, 40))
+@example(
+    (make_config(n_banks=3, drop_clause=0.5), keyed_bits(1, 5, 4), keyed_targets(1, 5, 3), np.arange(5), 1022), 2
+)
+def test_chunks_and_resumption_change_nothing(machine, chunk):
+    config, rows, targets, order, first_step = machine
+    literals = pack(rows)
+    start = random_state(config, 3, first_step)
+    whole = run(NativeEngine(config), start, literals, targets, order)
+    state = start
+    for first in range(0, len(order), chunk):
+        state = run(NativeEngine(config), state, literals, targets, order[first : first + chunk])
+    assert same_state(whole, state)
+
+
+@pytest.mark.parametrize("isa", INSTRUCTION_SETS)
+def test_forced_instruction_set_runs(monkeypatch, isa):
+    monkeypatch.setenv("CLAUSAL_ISA", isa)
+    if isa in HERE:
+        assert NativeEngine(make_config()).isa == isa
+        return
+    with pytest.raises(ValueError, match=f"CLAUSAL_ISA must be one of .*Got '{isa}'"):
+        NativeEngine(make_config())
+    with warnings.catch_warnings():
+        warnings.simplefilter("default")
+        warnings.warn(f"THIS MACHINE CANNOT RUN {isa.upper()}: ITS KERNELS WERE NOT TESTED HERE", stacklevel=1)
+
+
+def test_unknown_instruction_set_is_an_error(monkeypatch):
+    monkeypatch.setenv("CLAUSAL_ISA", "sse9")
+    with pytest.raises(ValueError, match="CLAUSAL_ISA must be one of portable, avx2, avx512, neon. Got 'sse9'"):
+        NativeEngine(make_config())
+
+
+def test_a_different_seed_gives_a_different_machine():
+    rows, targets, order = keyed_bits(0, 30, 4), keyed_targets(0, 30, 2), np.arange(30)
+    ends = [run(NativeEngine(make_config(seed=seed)), None, pack(rows), targets, order) for seed in (1, 2)]
+    assert not same_state(*ends)
