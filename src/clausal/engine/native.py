@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from clausal import _core
 from clausal.engine.config import EngineConfig
 from clausal.engine.protocol import EngineState, first_state
+from clausal.model.packing import pack_bits
 
 INSTRUCTION_SETS = ("portable", "avx2", "avx512", "neon")
 
@@ -85,15 +86,6 @@ def _native_config(config: EngineConfig) -> _core.Config:
     native.set_down_chance(config.down_chance)
     native.set_allowed(pack_bits(config.literal_mask))
     return native
-
-
-def pack_bits(bits: NDArray[np.bool_]) -> NDArray[np.uint64]:
-    """The last axis of a boolean array as 64-bit words, bit k of word q being entry 64 q + k."""
-    as_bytes = np.packbits(bits, axis=-1, bitorder="little")
-    n_words = -(-bits.shape[-1] // 64)
-    padded = np.zeros((*bits.shape[:-1], n_words * 8), np.uint8)
-    padded[..., : as_bytes.shape[-1]] = as_bytes
-    return padded.view("<u8").astype(np.uint64)
 
 
 def pack(bits: NDArray[np.uint8]) -> NDArray[np.uint64]:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from clausal.engine.config import EngineConfig
 from clausal.engine.protocol import EngineState, first_state
 from clausal.engine.stream import CHANCE_BITS, DROP_BLOCK, Purpose, automaton_draws, child_key, halves, words
+from clausal.model.packing import pack_bits, unpack_bits
 
 Bools = NDArray[np.bool_]
 
@@ -19,8 +20,8 @@ Bools = NDArray[np.bool_]
 class ReferenceEngine:
     """Trains a machine one step at a time."""
 
-    def __init__(self, config: EngineConfig) -> None:
-        self.config = config
+    def __init__(self, config: EngineConfig, n_threads: int = 1) -> None:
+        self.config = config  # n_threads is for engines that use it
         self.polarity = np.where(np.arange(config.n_clauses) % 2 == 0, 1, -1)  # 1-based odd clauses vote for
         self.allowed = config.literal_mask[(self.polarity < 0).astype(int)]  # [clauses, literals]
         self.import_state(first_state(config))
@@ -42,7 +43,7 @@ class ReferenceEngine:
         before = self.export_state()
         try:
             for row in order:
-                self._visit(unpack(literals[row], self.config.n_literals), int(targets[row]))
+                self._visit(unpack_bits(literals[row], self.config.n_literals), int(targets[row]))
         except BaseException:
             self.import_state(before)
             raise
@@ -137,15 +138,30 @@ class ReferenceEngine:
 
 def pack(bits: NDArray[np.uint8]) -> NDArray[np.uint64]:
     """Literals of boolean rows as words: bit k of a row is literal k, columns first, then their negations."""
-    literals = np.concatenate([bits != 0, bits == 0], axis=1)
-    as_bytes = np.packbits(literals, axis=1, bitorder="little")
-    n_words = -(-literals.shape[1] // 64)
-    padded = np.zeros((len(bits), n_words * 8), np.uint8)
-    padded[:, : as_bytes.shape[1]] = as_bytes
-    return padded.view("<u8").astype(np.uint64)
+    return pack_bits(np.concatenate([bits != 0, bits == 0], axis=1))
 
 
-def unpack(words_: NDArray[np.uint64], n_literals: int) -> Bools:
-    """One packed row back as booleans."""
-    as_bytes = np.ascontiguousarray(words_, "<u8").view(np.uint8)
-    return np.unpackbits(as_bytes, count=n_literals, bitorder="little").astype(bool)
+def pack_csr(
+    row_starts: NDArray[np.int64], columns: NDArray[np.int64], n_columns: int
+) -> NDArray[np.uint64]:
+    """Literals of rows given as the indices of their true columns."""
+    bits = np.zeros((len(row_starts) - 1, n_columns), np.uint8)
+    bits[np.repeat(np.arange(len(bits)), np.diff(row_starts)), columns] = 1
+    return pack(bits)
+
+
+def clause_outputs(
+    include: NDArray[np.uint64], points: NDArray[np.int32], literals: NDArray[np.uint64], n_threads: int = 1
+) -> NDArray[np.uint8]:
+    """Which clauses fire when predicting, [n, banks * clauses]; empty ones never do."""
+    flat = include.reshape(-1, include.shape[-1])
+    missing = np.any(flat[None, :, :] & ~literals[:, None, :], axis=2)
+    return (~missing & np.any(flat, axis=1)).astype(np.uint8)
+
+
+def votes(
+    include: NDArray[np.uint64], points: NDArray[np.int32], literals: NDArray[np.uint64], n_threads: int = 1
+) -> NDArray[np.int64]:
+    """Votes [n, banks]."""
+    fired = clause_outputs(include, points, literals).reshape(len(literals), *points.shape)
+    return (fired * points.astype(np.int64)).sum(axis=2)

@@ -38,6 +38,7 @@ class Purpose(IntEnum):
     DROP = 3
     ORDER = 4
     REPEAT = 5
+    ROW_REPEAT = 6
 
 
 def mix(x: int) -> int:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from decimal import ROUND_HALF_EVEN, Context, Decimal
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,6 +43,11 @@ class WeightRule:
     def points(self, levels: NDArray[np.int32]) -> NDArray[np.int64]:
         """The vote of each level, in units of 1 / scale."""
         return (levels if self.table is None else self.table[levels - self.low]).astype(np.int64)
+
+    def weights(self, levels: NDArray[np.int32]) -> NDArray[Any]:
+        """The weight of each level: int64, or float64 under the real rule."""
+        points = self.points(levels)
+        return points if self.scale == 1 else points / self.scale
 
 
 def weight_rule(weighting: Weighting, *, floor: int, maximum: float | None, gain: float) -> WeightRule:

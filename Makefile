@@ -1,0 +1,66 @@
+# Everything runs in a virtual environment under .venv, made on first use; nothing else is touched.
+# A user needs two commands, `make demo` and `make test`; the rest is for developers (CONTRIBUTING.md).
+
+PYTHON ?= python3
+BIN := .venv/bin
+READY := .venv/.ready
+SOURCES := $(wildcard core/*.?pp core/cpu/* bindings/*) CMakeLists.txt pyproject.toml
+CPP := $(wildcard core/*.?pp core/cpu/* bindings/* tests/native/*)
+
+.PHONY: demo test lint format sanitize test-arm bench-peer wheel clean clean-all
+
+demo: $(READY)
+	$(BIN)/python examples/heart_disease.py
+
+test: $(READY) lint
+	$(BIN)/python -m pytest -n 2 -q
+
+lint: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/codespell src core bindings tests docs examples benchmarks tools *.md
+	$(BIN)/clang-format --dry-run -Werror $(CPP)
+	$(BIN)/python tools/check_sizes.py
+
+format: $(READY)
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+	$(BIN)/clang-format -i $(CPP)
+
+# The C++ tests under the address and undefined-behaviour sanitizers.
+sanitize: $(READY)
+	$(BIN)/cmake -S . -B build/sanitize -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja -DCLAUSAL_PYTHON=OFF \
+	  -DCLAUSAL_NATIVE_TESTS=ON -DCLAUSAL_SANITIZE=ON -DCLAUSAL_WERROR=ON
+	$(BIN)/cmake --build build/sanitize
+	build/sanitize/native_tests tests/golden/fingerprints.txt
+
+# The NEON kernels, cross-compiled and run by qemu-user (Debian: qemu-user, g++-aarch64-linux-gnu).
+test-arm: $(READY)
+	@command -v qemu-aarch64 aarch64-linux-gnu-g++ >/dev/null || \
+	  { echo "test-arm needs qemu-aarch64 and aarch64-linux-gnu-g++; on Debian: apt-get install qemu-user g++-aarch64-linux-gnu"; exit 1; }
+	$(BIN)/cmake -S . -B build/arm -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja -DCLAUSAL_PYTHON=OFF \
+	  -DCMAKE_TOOLCHAIN_FILE=tools/aarch64.cmake -DCLAUSAL_NATIVE_TESTS=ON -DCLAUSAL_WERROR=ON
+	$(BIN)/cmake --build build/arm
+	qemu-aarch64 build/arm/native_tests tests/golden/fingerprints.txt
+
+# Training speed beside pyTsetlinMachine 0.6.6, which is installed into an environment of its own.
+bench-peer: $(READY)
+	$(BIN)/python benchmarks/against_pytsetlinmachine.py
+
+wheel: $(READY)
+	$(BIN)/python -m build
+
+$(READY): $(SOURCES)
+	$(PYTHON) -m venv .venv
+	$(BIN)/pip install --quiet --upgrade "pip>=25.1"
+	$(BIN)/pip install --quiet --group build --group test --group lint
+	$(BIN)/pip install --quiet --no-build-isolation --editable . -C build-dir=build/editable -C cmake.define.CLAUSAL_WERROR=ON
+	touch $(READY)
+
+clean:
+	rm -rf build dist .pytest_cache .hypothesis .mypy_cache .ruff_cache .import_linter_cache
+
+clean-all: clean
+	rm -rf .venv

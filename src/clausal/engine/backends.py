@@ -1,0 +1,36 @@
+"""The backends by name: what each offers an estimator, with the same functions and the same bits.
+
+A CUDA backend would be one more entry here. Not here: how they compute.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clausal.engine import native, reference
+from clausal.engine.config import EngineConfig
+from clausal.engine.protocol import Engine
+
+Words = NDArray[np.uint64]
+
+
+@dataclass(frozen=True)
+class Backend:
+    """Training, packing and prediction."""
+
+    engine: Callable[[EngineConfig, int], Engine]
+    pack: Callable[[NDArray[np.uint8]], Words]
+    pack_csr: Callable[[NDArray[np.int64], NDArray[np.int64], int], Words]
+    votes: Callable[[Words, NDArray[np.int32], Words, int], NDArray[np.int64]]
+    clause_outputs: Callable[[Words, NDArray[np.int32], Words, int], NDArray[np.uint8]]
+
+
+_CPU = Backend(native.NativeEngine, native.pack, native.pack_csr, native.votes, native.clause_outputs)
+_REFERENCE = Backend(
+    reference.ReferenceEngine, reference.pack, reference.pack_csr, reference.votes, reference.clause_outputs
+)
+BACKENDS = {"auto": _CPU, "cpu": _CPU, "reference": _REFERENCE}

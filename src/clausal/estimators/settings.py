@@ -1,0 +1,69 @@
+"""The parameters every Tsetlin estimator has: their valid values in one table, and what "auto" stands for.
+
+The defaults come from a study on data other than the paper's (docs/decisions/0004-defaults.md).
+Not here: checks of data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from clausal.encoding.booleanizer import Booleanizer
+from clausal.parameters import Instance, Number, OneOf, Pair, Rule, Whole
+
+_BOOLEAN = OneOf(True, False)
+_SPECIFICITY = Number(1.0, 1e6)
+
+PARAMETERS: Mapping[str, tuple[Rule, ...]] = {
+    "n_clauses": (Whole(2, 2**24, even=True),),
+    "threshold": (OneOf("auto"), Whole(1, 2**30)),
+    "specificity": (_SPECIFICITY, Pair(_SPECIFICITY)),
+    "weighting": (OneOf("integer", "none", "real"),),
+    "n_epochs": (Whole(1),),
+    "booleanizer": (OneOf("auto", "paper", None), Instance(Booleanizer, "a Booleanizer")),
+    "weight_floor": (Whole(0, 2**31 - 1),),
+    "max_weight": (OneOf(None), Number(1.0, 2**31 - 1)),
+    "weight_gain": (Number(0.001, 1.0),),
+    "n_states": (Whole(1, 128),),
+    "boost_true_positive": (_BOOLEAN,),
+    "max_clause_literals": (OneOf(None), Whole(1)),
+    "drop_clause": (Number(0.0, 1.0, open_high=True),),
+    "negative_sampling": (OneOf("uniform", "focused"),),
+    "class_weight": (OneOf("balanced", None), Instance(dict, "a dict")),
+    "early_stopping": (_BOOLEAN,),
+    "validation_fraction": (Number(0.0, 1.0, open_low=True, open_high=True),),
+    "n_iter_no_change": (Whole(1),),
+    "tol": (Number(0.0),),
+    "warm_start": (_BOOLEAN,),
+    "backend": (OneOf("auto", "cpu", "reference"),),
+    "n_jobs": (OneOf(None), Whole(1), Whole(-(2**15), -1)),
+    "verbose": (Whole(0), _BOOLEAN),
+}
+
+
+def check_together(settings: Any) -> None:
+    """Raise a ValueError where parameters that are valid alone contradict each other."""
+    name = type(settings).__name__
+    if settings.max_weight is not None and settings.weighting == "integer":
+        if float(settings.max_weight) != int(settings.max_weight):
+            raise ValueError(
+                f"The 'max_weight' parameter of {name} must be a whole number when weighting='integer'. "
+                f"Got {settings.max_weight!r}."
+            )
+        if settings.max_weight < settings.weight_floor:
+            raise ValueError(
+                f"The 'max_weight' parameter of {name} must not be below weight_floor="
+                f"{settings.weight_floor!r}. Got {settings.max_weight!r}."
+            )
+
+
+def resolve_threshold(threshold: int | str, n_clauses: int, weighting: str) -> int:
+    """T, where "auto" depends on the number of clauses and on how far weights can carry one."""
+    if not isinstance(threshold, str):
+        return int(threshold)
+    share = AUTO_THRESHOLD_PER_CLAUSE[weighting]
+    return max(1, round(share * n_clauses))
+
+
+AUTO_THRESHOLD_PER_CLAUSE = {"integer": 1.0, "real": 1.0, "none": 0.25}

@@ -1,0 +1,65 @@
+"""Which rows an epoch visits, how often, and in which order.
+
+In `fit` that is a function of the rows' content, their weights, the seed and the epoch, never of the order
+in which the rows were given: an integer weight gives the very model that repeating the row gives, and
+weight 0 the one that leaving it out gives. `partial_fit` visits rows as they come.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clausal.engine.stream import CHANCE_BITS, Purpose, child_key, halves, words
+
+Weights = NDArray[np.float64]
+
+
+class EpochOrder:
+    """The visits of each epoch of `fit` over one table."""
+
+    def __init__(
+        self,
+        literals: NDArray[np.uint64],
+        targets: NDArray[np.int32],
+        weights: Weights | None,
+        seed: int,
+    ) -> None:
+        self._seed = seed
+        self._rows = np.argsort(_content(literals, targets), kind="stable")
+        self._weights = None if weights is None else weights[self._rows]
+
+    def visits(self, epoch: int) -> NDArray[np.int64]:
+        """Row indices in visiting order."""
+        rows = self._rows
+        if self._weights is not None:
+            key = child_key(self._seed, Purpose.REPEAT, epoch)
+            rows = np.repeat(rows, _counts(self._weights, halves(key, len(rows))))
+        key = child_key(self._seed, Purpose.ORDER, epoch)
+        draws = words(np.uint64(key), np.arange(len(rows), dtype=np.uint64))
+        return rows[np.argsort(draws, kind="stable")].astype(np.int64, copy=False)
+
+
+def visits_in_order(weights: Weights | None, n_rows: int, seed: int, first_row: int) -> NDArray[np.int64]:
+    """The visits of `partial_fit`; `first_row` rows came before, so that chunks do not matter."""
+    rows = np.arange(n_rows, dtype=np.int64)
+    if weights is None:
+        return rows
+    key = np.uint64(child_key(seed, Purpose.ROW_REPEAT))
+    draws = words(key, (rows + first_row).astype(np.uint64)) >> np.uint64(CHANCE_BITS)
+    return np.repeat(rows, _counts(weights, draws))
+
+
+def _counts(weights: Weights, draws: NDArray[np.uint64]) -> NDArray[np.int64]:
+    """floor(w) visits, and one more with probability w - floor(w)."""
+    whole = np.floor(weights)
+    chance = np.rint((weights - whole) * 2.0**CHANCE_BITS).astype(np.uint64)
+    return whole.astype(np.int64) + (draws < chance)
+
+
+def _content(literals: NDArray[np.uint64], targets: NDArray[np.int32]) -> NDArray[np.uint64]:
+    """A 64-bit summary of each row and its target: equal rows agree, others practically never."""
+    summary = words(np.uint64(0), targets.astype(np.uint64))
+    for column in literals.T:
+        summary = words(summary, column)
+    return summary

@@ -1,0 +1,39 @@
+"""The progress bar of a long fit, on standard error; imported only when one is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Protocol
+
+
+class Advance(Protocol):
+    """Called after each epoch with a few words to show."""
+
+    def __call__(self, note: str) -> None: ...
+
+
+@contextmanager
+def progress(n_epochs: int, shown: bool) -> Iterator[Advance]:
+    """Show a bar over `n_epochs` epochs, or nothing."""
+    if not shown:
+        yield lambda note: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (
+        TextColumn("training"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("epochs"),
+        TimeRemainingColumn(),
+        TextColumn("{task.fields[note]}"),
+    )
+    with Progress(*columns, console=Console(stderr=True)) as bar:
+        task = bar.add_task("training", total=n_epochs, note="")
+
+        def advance(note: str) -> None:
+            bar.update(task, advance=1, note=note)
+
+        yield advance

@@ -1,0 +1,275 @@
+// Tests of the core without Python: every instruction set against the portable one on many machines, against
+// the pinned fingerprints, threads, interruption, bounds. Run under the sanitizers (make sanitize) and,
+// cross- compiled, on ARM (make test-arm). Usage: native_tests tests/golden/fingerprints.txt
+#include <cstdio>
+#include <fstream>
+#include <map>
+#include <stdexcept>
+#include <string>
+
+#include "core/machine.hpp"
+#include "core/pack.hpp"
+#include "core/predictor.hpp"
+#include "core/random.hpp"
+
+namespace {
+
+using namespace clausal;
+
+int passed = 0;
+int failed = 0;
+
+void expect(bool holds, const std::string& what) {
+    ++(holds ? passed : failed);
+    if (!holds) std::printf("FAILED: %s\n", what.c_str());
+}
+
+struct Data {
+    std::vector<std::uint64_t> literals;
+    std::vector<std::int32_t> targets;
+    std::vector<std::int64_t> order;
+    Samples samples() const { return {literals, targets, order}; }
+};
+
+// The draws of tests/toy_machines.py.
+std::vector<std::uint8_t> keyed_bits(std::uint64_t seed, std::size_t n) {
+    std::vector<std::uint8_t> bits(n);
+    for (std::size_t i = 0; i < n; ++i) bits[i] = static_cast<std::uint8_t>(draw(draw(seed, 101u), i) >> 63);
+    return bits;
+}
+
+std::int32_t keyed_target(std::uint64_t seed, std::size_t i, std::uint64_t n_classes) {
+    return static_cast<std::int32_t>(((draw(draw(seed, 102u), i) >> 32) * n_classes) >> 32);
+}
+
+Data make_data(std::size_t n_rows, std::size_t n_columns, std::size_t n_banks, std::size_t n_visits) {
+    Data data;
+    const auto bits = keyed_bits(3, n_rows * n_columns);
+    data.literals.resize(n_rows * ((2 * n_columns + 63) / 64));
+    pack_dense(bits, n_columns, data.literals);
+    for (std::size_t i = 0; i < n_rows; ++i)
+        data.targets.push_back(n_banks > 1
+                                   ? keyed_target(4, i, n_banks)
+                                   : bits[i * n_columns] ^ bits[i * n_columns + n_columns / 2 % n_columns]);
+    for (std::size_t v = 0; v < n_visits; ++v) data.order.push_back(static_cast<std::int64_t>(v % n_rows));
+    return data;
+}
+
+Config make_config(std::size_t n_banks, std::size_t n_clauses, std::size_t n_columns, double s) {
+    Config config;
+    config.n_banks = n_banks;
+    config.n_clauses = n_clauses;
+    config.n_literals = 2 * n_columns;
+    config.threshold = 8;
+    config.rule = {0, INT32_MAX, {}};
+    config.down_chance.assign(n_clauses, static_cast<std::uint32_t>(16777216.0 / s + 0.5));
+    config.seed = 2020;
+    for (int row = 0; row < 2; ++row)
+        for (std::size_t q = 0; q < config.n_words(); ++q) {
+            const std::size_t left = config.n_literals - 64 * q;
+            config.allowed.push_back(left >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << left) - 1);
+        }
+    return config;
+}
+
+struct Result {
+    std::vector<std::uint8_t> states;
+    std::vector<std::int32_t> levels;
+    bool operator==(const Result&) const = default;
+};
+
+Result state_of(const Machine& machine) {
+    const Config& c = machine.config();
+    Result result{std::vector<std::uint8_t>(c.n_banks * c.n_clauses * c.n_literals),
+                  std::vector<std::int32_t>(c.n_banks * c.n_clauses)};
+    machine.export_state(result.states, result.levels);
+    return result;
+}
+
+void reset(Machine& machine) {
+    const Config& c = machine.config();
+    const std::size_t n = c.n_banks * c.n_clauses;
+    const std::int32_t start = c.rule.table.empty() ? std::max(1, c.rule.low) : 0;
+    machine.import_state(
+        std::vector<std::uint8_t>(n * c.n_literals, static_cast<std::uint8_t>(c.n_states - 1)),
+        std::vector<std::int32_t>(n, start), 0);
+}
+
+Result train(const Config& config, const char* isa, const Data& data, std::size_t n_threads) {
+    Machine machine(config, *kernels_named(isa));
+    reset(machine);
+    machine.fit_epoch(data.samples(), n_threads, {});
+    return state_of(machine);
+}
+
+std::string fingerprint(const Result& result) {
+    std::uint64_t value = 0xCBF29CE484222325u;
+    const auto add = [&](std::uint32_t byte) { value = (value ^ byte) * 0x100000001B3u; };
+    for (const std::uint8_t state : result.states) add(state);
+    for (const std::int32_t level : result.levels)
+        for (int shift = 0; shift < 32; shift += 8) add((static_cast<std::uint32_t>(level) >> shift) & 0xFFu);
+    char text[17];
+    std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(value));
+    return text;
+}
+
+// The variants of tests/golden/test_fingerprints.py that need no table of real weights.
+void test_fingerprints(const char* isa, const std::string& file) {
+    std::map<std::string, std::string> pinned;
+    std::ifstream lines(file);
+    for (std::string name, value; lines >> name >> value;) pinned[name] = value;
+    expect(pinned.size() >= 10, "read the pinned fingerprints from " + file);
+    const auto check = [&](const std::string& name, const Config& config, std::size_t n_columns) {
+        Data data = make_data(60, n_columns, config.n_banks, 300);
+        if (config.n_banks == 1) {
+            const auto bits = keyed_bits(3, 60 * n_columns);
+            for (std::size_t i = 0; i < 60; ++i)
+                data.targets[i] = bits[i * n_columns] ^ bits[i * n_columns + 1];
+        }
+        expect(fingerprint(train(config, isa, data, 2)) == pinned[name], std::string(isa) + " gives " + name);
+    };
+    Config config = make_config(1, 20, 9, 3.0);
+    check("iwtm", config, 9);
+    config.rule = {1, 1, {}};
+    check("tm", config, 9);
+    config.rule = {1, INT32_MAX, {}};
+    check("iwtm_floor_1", config, 9);
+    config.rule = {0, 3, {}};
+    check("iwtm_max_weight", config, 9);
+    config = make_config(1, 20, 9, 3.0);
+    config.boost_true_positive = true;
+    check("iwtm_boost", config, 9);
+    config.boost_true_positive = false;
+    config.max_clause_literals = 2;
+    check("iwtm_short_clauses", config, 9);
+    config = make_config(1, 20, 9, 3.0);
+    config.drop_chance = std::uint64_t{1} << 30;
+    check("iwtm_drop_clause", config, 9);
+    config.drop_chance = 0;
+    config.n_states = 5;
+    check("iwtm_few_states", config, 9);
+    check("iwtm_4_classes", make_config(4, 20, 9, 3.0), 9);
+    config = make_config(4, 20, 9, 3.0);
+    config.focused_negatives = true;
+    check("iwtm_4_classes_focused", config, 9);
+    check("iwtm_wide", make_config(1, 20, 150, 3.0), 150);
+}
+
+void test_instruction_set(const char* isa) {
+    for (const std::size_t n_columns : {1u, 31u, 32u, 33u, 64u, 257u, 300u})
+        for (const std::size_t n_banks : {1u, 3u})
+            for (const std::size_t n_clauses : {2u, 62u, 64u, 66u, 130u}) {
+                Config config =
+                    make_config(n_banks, n_clauses, n_columns, 1.0 + static_cast<double>(n_columns % 7));
+                config.n_states = n_clauses == 2 ? 1 : n_columns % 2 ? 128 : 3;
+                config.boost_true_positive = n_columns == 33;
+                config.max_clause_literals = n_columns == 64 ? 2 : SIZE_MAX;
+                config.drop_chance = n_clauses == 62 ? std::uint64_t{1} << 31 : 0;
+                if (n_clauses == 130) config.rule = {-2, 2, {1, 3, 9, 27, 81}};
+                const Data data = make_data(20, n_columns, n_banks, 80);
+                const Result portable = train(config, "portable", data, 1);
+                for (const std::size_t n_threads : {1u, 2u, 7u})
+                    expect(train(config, isa, data, n_threads) == portable,
+                           std::string(isa) + " equals portable at " + std::to_string(n_columns) +
+                               " columns, " + std::to_string(n_clauses) + " clauses, " +
+                               std::to_string(n_threads) + " threads");
+            }
+}
+
+void test_prediction(const char* isa) {
+    const Data data = make_data(600, 70, 1, 0);
+    const std::size_t n_words = 3;
+    std::vector<std::uint64_t> include(2 * 4 * n_words, 0);
+    include[0] = 1;                                                     // bank 0, clause 0: column 0
+    include[2 * n_words + 1] = 1u << 6;                                 // bank 0, clause 2: not column 0
+    include[4 * n_words] = 2;                                           // bank 1, clause 0: column 1
+    include[5 * n_words] = 1;                                           // bank 1, clause 1: weight 0
+    const std::vector<std::int32_t> points{5, -1, 3, -1, 2, 0, 7, -7};  // empty clauses vote nothing
+    const Clauses clauses{include, points, 2, 4, n_words};
+    std::vector<std::int64_t> votes(600 * 2);
+    std::vector<std::uint8_t> outputs(600 * 8);
+    expect(predict_votes(clauses, data.literals, votes, *kernels_named(isa), 3, {}), "prediction finishes");
+    expect(clause_outputs(clauses, data.literals, outputs, *kernels_named(isa), 2, {}), "outputs finish");
+    bool right = true;
+    for (std::size_t row = 0; row < 600; ++row) {
+        const bool first = data.literals[row * n_words] & 1u;
+        const bool second = data.literals[row * n_words] & 2u;
+        right &= votes[2 * row] == (first ? 5 : 3) && votes[2 * row + 1] == (second ? 2 : 0);
+        right &= outputs[8 * row] == first && outputs[8 * row + 2] == !first && outputs[8 * row + 5] == first;
+        right &= outputs[8 * row + 1] == 0 && outputs[8 * row + 7] == 0;
+    }
+    expect(right, std::string(isa) + " predicts");
+}
+
+void test_interruption() {
+    const Config config = make_config(3, 100, 200, 3.0);
+    const Data data = make_data(100, 200, 3, 200000);
+    Machine machine(config, best_kernels());
+    reset(machine);
+    const Result before = state_of(machine);
+    for (const std::size_t n_threads : {1u, 3u}) {
+        expect(!machine.fit_epoch(data.samples(), n_threads, [] { return true; }), "a poll stops an epoch");
+        expect(state_of(machine) == before && machine.step() == 0, "an interrupted epoch leaves no trace");
+    }
+}
+
+template <class Call>
+void expect_error(const Call& call, const std::string& what) {
+    try {
+        call();
+        expect(false, what);
+    } catch (const std::invalid_argument&) {
+        expect(true, what);
+    }
+}
+
+void test_bounds() {
+    const Config config = make_config(1, 4, 5, 3.0);
+    Machine machine(config, best_kernels());
+    reset(machine);
+    Data data = make_data(5, 5, 1, 5);
+    data.order[2] = 5;
+    expect_error([&] { machine.fit_epoch(data.samples(), 1, {}); }, "a row beyond the table is refused");
+    data.order[2] = -1;
+    expect_error([&] { machine.fit_epoch(data.samples(), 1, {}); }, "a negative row is refused");
+    data.order[2] = 0;
+    data.targets[1] = 2;
+    expect_error([&] { machine.fit_epoch(data.samples(), 1, {}); }, "a target beyond the classes is refused");
+    const std::vector<std::uint8_t> states(40, 255);
+    expect_error(
+        [&] { machine.import_state(std::vector<std::uint8_t>(39), std::vector<std::int32_t>(4), 0); },
+        "too few states are refused");
+    expect_error([&] { machine.import_state(states, std::vector<std::int32_t>(4, -1), 0); },
+                 "a level below the floor is refused");
+    Config wrong = config;
+    wrong.n_states = 129;
+    expect_error([&] { Machine(wrong, best_kernels()); }, "too many states are refused");
+    wrong = config;
+    wrong.rule = {0, 5, {1, 2}};
+    expect_error([&] { Machine(wrong, best_kernels()); }, "a short weight table is refused");
+    std::vector<std::uint64_t> out(2);
+    const std::vector<std::int64_t> starts{0, 1, 9};
+    const std::vector<std::int64_t> columns{3, 3};
+    expect_error([&] { pack_sparse(starts, columns, 5, out); }, "a sparse extent beyond its data is refused");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    const std::string golden = argc > 1 ? argv[1] : "tests/golden/fingerprints.txt";
+    for (const char* isa : kInstructionSets) {
+        if (!kernels_named(isa)) {
+            std::printf("%s cannot run here: not tested\n", isa);
+            continue;
+        }
+        expect(std::string(kernels_named(isa)->name) == isa, std::string(isa) + " is what it says");
+        test_instruction_set(isa);
+        test_fingerprints(isa, golden);
+        test_prediction(isa);
+        std::printf("%s tested\n", isa);
+    }
+    test_interruption();
+    test_bounds();
+    std::printf("%d passed, %d failed\n", passed, failed);
+    return failed == 0 ? 0 : 1;
+}
