@@ -8,7 +8,9 @@ from clausal.datasets import load_heart_disease
 
 data = load_heart_disease(as_frame=True)
 labels = data.target.map(dict(enumerate(data.target_names)))
-X_train, X_test, y_train, y_test = train_test_split(data.data, labels, test_size=0.2, random_state=1, stratify=labels)
+X_train, X_test, y_train, y_test = train_test_split(
+    data.data, labels, test_size=0.2, random_state=1, stratify=labels
+)
 
 clf = TsetlinClassifier(n_clauses=20, random_state=1, verbose=1)
 clf.fit(X_train, y_train)
@@ -18,5 +20,5 @@ positive = data.target_names[1]
 print(f"Heart Disease: {len(X_train)} patients to learn from, {len(X_test)} to test on")
 print(f"test accuracy  {accuracy_score(y_test, predicted):.3f}")
 print(f"test F1        {f1_score(y_test, predicted, pos_label=positive):.3f}  ({positive})")
-print(f"\n{len(clf.rules_)} rules with {clf.n_literals_} literals; the side with more points wins, a tie is {positive}:\n")
+print(f"\n{len(clf.rules_)} rules, {clf.n_literals_} literals; the side with more points wins:\n")
 print(clf.rules_)

@@ -83,7 +83,9 @@ ONE_STEP_CASES = {
 def check_one_step(make_engine, case: str, n_steps: int) -> None:
     """Every automaton moves with its closed-form probability, independently of every other one."""
     options, y = ONE_STEP_CASES[case]
-    config = make_config(n_clauses=6, n_columns=4, n_states=N, threshold=4, specificity=4.0, seed=5, **options)
+    config = make_config(
+        n_clauses=6, n_columns=4, n_states=N, threshold=4, specificity=4.0, seed=5, **options
+    )
     x = [1, 0, 0, 1]
     state = law_state(config)
     engine = make_engine(config)
@@ -127,7 +129,9 @@ def check_pairs(moved, selection, q, n):
     """
     flat = moved.reshape(n, -1).astype(np.float64)
     clause = np.repeat(np.arange(moved.shape[1]), moved.shape[2])
-    joint = np.outer(q.ravel(), q.ravel()) * np.where(clause[:, None] == clause[None, :], selection, selection**2)
+    joint = np.outer(q.ravel(), q.ravel()) * np.where(
+        clause[:, None] == clause[None, :], selection, selection**2
+    )
     np.fill_diagonal(joint, selection * q.ravel())
     first, second = np.triu_indices(flat.shape[1])
     z = z_scores((flat.T @ flat)[first, second], joint[first, second], n)
@@ -135,7 +139,7 @@ def check_pairs(moved, selection, q, n):
 
 
 def check_one_draw(make_engine, n_steps: int) -> None:
-    """With s = 1 a selected clause always shows in its automata, so weight and automata must move together."""
+    """With s = 1 a selected clause always shows in its automata: they and the weight must move together."""
     config = make_config(n_clauses=6, n_columns=4, n_states=N, threshold=4, specificity=1.0, seed=6)
     x = [1, 0, 0, 1]
     zeros = np.flatnonzero(np.concatenate([np.array(x) == 0, np.array(x) == 1]))
@@ -156,7 +160,18 @@ def check_one_draw(make_engine, n_steps: int) -> None:
 
 
 TOY = {"n_clauses": 2, "n_columns": 1, "n_states": 2, "threshold": 2, "specificity": 2.5, "max_weight": 3}
-TOY_SAMPLES = (([1], 1), ([0], 0), ([1], 1), ([1], 0), ([0], 1), ([0], 0), ([1], 1), ([0], 0), ([1], 0), ([0], 0))
+TOY_SAMPLES = (
+    ([1], 1),
+    ([0], 0),
+    ([1], 1),
+    ([1], 0),
+    ([0], 1),
+    ([0], 0),
+    ([1], 1),
+    ([0], 0),
+    ([1], 0),
+    ([0], 0),
+)
 
 
 def toy_chain() -> dict:

@@ -1,4 +1,4 @@
-"""Small machines and data for tests, made from the keyed stream itself so that no library's generator matters."""
+"""Small machines and data for tests, from the keyed stream itself: no library's generator matters."""
 
 from __future__ import annotations
 
@@ -47,9 +47,11 @@ def make_config(
 def keyed_bits(seed: int, n_rows: int, n_columns: int) -> np.ndarray:
     """Fair bits, uint8 [n_rows, n_columns], the same on every platform."""
     key = np.uint64(child_key(seed, 101))
-    return (words(key, np.arange(n_rows * n_columns, dtype=np.uint64)) >> np.uint64(63)).astype(
-        np.uint8
-    ).reshape(n_rows, n_columns)
+    return (
+        (words(key, np.arange(n_rows * n_columns, dtype=np.uint64)) >> np.uint64(63))
+        .astype(np.uint8)
+        .reshape(n_rows, n_columns)
+    )
 
 
 def keyed_targets(seed: int, n_rows: int, n_classes: int) -> np.ndarray:
@@ -61,7 +63,9 @@ def keyed_targets(seed: int, n_rows: int, n_classes: int) -> np.ndarray:
 
 def same_state(a, b) -> bool:
     """Whether two engine states agree in every bit."""
-    return bool(np.array_equal(a.states, b.states) and np.array_equal(a.levels, b.levels) and a.step == b.step)
+    return bool(
+        np.array_equal(a.states, b.states) and np.array_equal(a.levels, b.levels) and a.step == b.step
+    )
 
 
 ENGINES = {"reference": ReferenceEngine, "native": NativeEngine}

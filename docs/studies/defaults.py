@@ -1,7 +1,7 @@
 """The study behind the defaults: specificity, threshold="auto", n_epochs, max_columns, weight_gain.
 
 Data: Adult, German credit (from a folder given by CLAUSAL_DATA) and generated tables; never the paper's five.
-Writes one CSV line per (table, split, setting, epoch) read off; docs/decisions/0004-defaults.md has the outcome.
+Writes one CSV line per (table, split, setting, epoch); docs/decisions/0004-defaults.md has the outcome.
 
     CLAUSAL_DATA=folder python docs/studies/defaults.py grid|columns|gain|clauses
 """
@@ -24,6 +24,9 @@ from clausal.datasets import make_noisy_xor
 EPOCHS = (10, 20, 30, 50, 75, 100, 150, 200)
 N_SPLITS = 3
 HERE = Path(__file__).parent
+COLUMNS = (
+    "table split max_columns n_clauses threshold specificity weighting weight_gain epoch accuracy n_literals"
+)
 
 
 def adult(split):
@@ -58,13 +61,21 @@ def additive(split):
     rng = np.random.RandomState(split)
     X = rng.normal(size=(1400, 10))
     score = X[:, 0] + 0.8 * X[:, 1] - 0.6 * X[:, 2] + 0.5 * np.abs(X[:, 3]) - 0.4
-    return train_test_split(X, rng.rand(1400) < 1 / (1 + np.exp(-1.5 * score)), train_size=400, random_state=split)
+    return train_test_split(
+        X, rng.rand(1400) < 1 / (1 + np.exp(-1.5 * score)), train_size=400, random_state=split
+    )
 
 
 def clusters(n_classes):
     def make(split):
         X, y = make_classification(
-            1600, 12, n_informative=6, n_classes=n_classes, n_clusters_per_class=2, flip_y=0.05, random_state=split
+            1600,
+            12,
+            n_informative=6,
+            n_classes=n_classes,
+            n_clusters_per_class=2,
+            flip_y=0.05,
+            random_state=split,
         )
         return train_test_split(X, y, train_size=600, random_state=split)
 
@@ -95,7 +106,10 @@ def run(table, split, params, max_columns=16):
     clf = TsetlinClassifier(n_epochs=max(EPOCHS), booleanizer=booleanizer, random_state=split, **params)
     clf.fit(X_train, y_train, eval_set=(X_test, y_test))
     scores = clf.history_["eval"]
-    return [[table, split, max_columns, *params.values(), e, f"{scores[e - 1]:.4f}", clf.n_literals_] for e in EPOCHS]
+    return [
+        [table, split, max_columns, *params.values(), e, f"{scores[e - 1]:.4f}", clf.n_literals_]
+        for e in EPOCHS
+    ]
 
 
 def settings(kind):
@@ -110,7 +124,8 @@ def settings(kind):
         gains = (0.1,) if weighting != "real" else (0.02, 0.05, 0.1, 0.2)
         for gain in gains:
             threshold = max(1, round(ratio * m))
-            params = dict(n_clauses=m, threshold=threshold, specificity=s, weighting=weighting, weight_gain=gain)
+            params = {"n_clauses": m, "threshold": threshold, "specificity": s}
+            params |= {"weighting": weighting, "weight_gain": gain}
             yield params, c
 
 
@@ -119,8 +134,7 @@ def main(kind):
     rows = Parallel(n_jobs=int(os.environ.get("JOBS", "1")), verbose=1)(delayed(run)(*job) for job in jobs)
     with (HERE / f"defaults_{kind}.csv").open("w", newline="") as file:
         writer = csv.writer(file)
-        head = "table,split,max_columns,n_clauses,threshold,specificity,weighting,weight_gain,epoch,accuracy,n_literals"
-        writer.writerow(head.split(","))
+        writer.writerow(COLUMNS.split())
         writer.writerows(line for lines in rows for line in lines)
 
 

@@ -113,7 +113,7 @@ class Instance:
 
 
 def check_parameters(owner: object, table: Mapping[str, tuple[Rule, ...]]) -> None:
-    """Raise a ValueError naming the parameter, the rule and the value for the first parameter out of bounds."""
+    """Raise a ValueError that names parameter, rule and value for the first one out of bounds."""
     for name, rules in table.items():
         value: Any = getattr(owner, name)
         if not any(rule.accepts(value) for rule in rules):

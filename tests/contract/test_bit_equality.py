@@ -91,7 +91,14 @@ def test_all_engines_and_threads_agree(monkeypatch, machine, anywhere):
 @settings(max_examples=60, deadline=None)
 @given(machines(), st.integers(1, 40))
 @example(
-    (make_config(n_banks=3, drop_clause=0.5), keyed_bits(1, 5, 4), keyed_targets(1, 5, 3), np.arange(5), 1022), 2
+    (
+        make_config(n_banks=3, drop_clause=0.5),
+        keyed_bits(1, 5, 4),
+        keyed_targets(1, 5, 3),
+        np.arange(5),
+        1022,
+    ),
+    2,
 )
 def test_chunks_and_resumption_change_nothing(machine, chunk):
     config, rows, targets, order, first_step = machine
@@ -114,12 +121,16 @@ def test_forced_instruction_set_runs(monkeypatch, isa):
         NativeEngine(make_config())
     with warnings.catch_warnings():
         warnings.simplefilter("default")
-        warnings.warn(f"THIS MACHINE CANNOT RUN {isa.upper()}: ITS KERNELS WERE NOT TESTED HERE", stacklevel=1)
+        warnings.warn(
+            f"THIS MACHINE CANNOT RUN {isa.upper()}: ITS KERNELS WERE NOT TESTED HERE", stacklevel=1
+        )
 
 
 def test_unknown_instruction_set_is_an_error(monkeypatch):
     monkeypatch.setenv("CLAUSAL_ISA", "sse9")
-    with pytest.raises(ValueError, match="CLAUSAL_ISA must be one of portable, avx2, avx512, neon. Got 'sse9'"):
+    with pytest.raises(
+        ValueError, match=r"CLAUSAL_ISA must be one of portable, avx2, avx512, neon. Got 'sse9'"
+    ):
         NativeEngine(make_config())
 
 

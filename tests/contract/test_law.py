@@ -1,4 +1,4 @@
-"""The law is right: one-step probabilities, one draw per clause, the exact Markov chain; wrong engines fail."""
+"""The law is right: one-step probabilities, one draw per clause, the Markov chain; wrong engines fail."""
 
 from dataclasses import replace
 
@@ -58,7 +58,9 @@ class WeightDrawnApart(ReferenceEngine):
         self.levels[bank] = levels
         fired = ~np.any((states >= self.config.n_states) & ~x, axis=1)
         points = self.config.rule.points(levels)
-        vote = int(np.clip((self.polarity * points)[fired].sum(), -self.config.threshold, self.config.threshold))
+        vote = int(
+            np.clip((self.polarity * points)[fired].sum(), -self.config.threshold, self.config.threshold)
+        )
         distance = self.config.threshold - vote if y == 1 else self.config.threshold + vote
         draws = halves(child_key(self.config.seed, 77, self.step, bank), self.config.n_clauses)
         moving = (draws < (distance << 32) // (2 * self.config.threshold)) & fired

@@ -1,0 +1,6 @@
+"""From a user's table to boolean columns of known meaning: `Booleanizer` and `Column`."""
+
+from clausal.encoding.booleanizer import Booleanizer
+from clausal.encoding.columns import Column
+
+__all__ = ["Booleanizer", "Column"]

@@ -65,4 +65,4 @@ def down_chances(specificity: float | tuple[float, float], n_clauses: int) -> ND
 
 def drop_chance(probability: float) -> int:
     """A probability in units of 2^-32."""
-    return round(probability * 2**CHANCE_BITS)
+    return int(np.rint(probability * 2.0**CHANCE_BITS))

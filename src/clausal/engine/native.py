@@ -33,7 +33,9 @@ def instruction_set() -> str:
     if wanted not in INSTRUCTION_SETS:
         raise ValueError(f"CLAUSAL_ISA must be one of {', '.join(INSTRUCTION_SETS)}. Got {wanted!r}.")
     if wanted not in available:
-        raise ValueError(f"CLAUSAL_ISA must be one of {', '.join(available)} on this machine. Got {wanted!r}.")
+        raise ValueError(
+            f"CLAUSAL_ISA must be one of {', '.join(available)} on this machine. Got {wanted!r}."
+        )
     return wanted
 
 
@@ -49,7 +51,7 @@ class NativeEngine:
     @property
     def isa(self) -> str:
         """The instruction set whose kernels this engine runs, as their own compilation saw it."""
-        return str(self._machine.isa)
+        return self._machine.isa
 
     def fit_epoch(
         self, literals: NDArray[np.uint64], targets: NDArray[np.int32], order: NDArray[np.int64]
@@ -90,31 +92,25 @@ def _native_config(config: EngineConfig) -> _core.Config:
 
 def pack(bits: NDArray[np.uint8]) -> NDArray[np.uint64]:
     """Literals of boolean rows [n, columns] as words [n, words]."""
-    packed: NDArray[np.uint64] = _core.pack(np.ascontiguousarray(bits, np.uint8))
-    return packed
+    return _core.pack(np.ascontiguousarray(bits, np.uint8))
 
 
-def pack_csr(
-    row_starts: NDArray[np.int64], columns: NDArray[np.int64], n_columns: int
-) -> NDArray[np.uint64]:
+def pack_csr(row_starts: NDArray[np.int64], columns: NDArray[np.int64], n_columns: int) -> NDArray[np.uint64]:
     """Literals of rows given as the indices of their true columns."""
-    packed: NDArray[np.uint64] = _core.pack_csr(
+    return _core.pack_csr(
         np.ascontiguousarray(row_starts, np.int64), np.ascontiguousarray(columns, np.int64), n_columns
     )
-    return packed
 
 
 def votes(
     include: NDArray[np.uint64], points: NDArray[np.int32], literals: NDArray[np.uint64], n_threads: int
 ) -> NDArray[np.int64]:
     """Votes [n, banks] of clauses with packed `include` [banks, clauses, words] and signed `points`."""
-    result: NDArray[np.int64] = _core.votes(include, points, literals, n_threads, instruction_set())
-    return result
+    return _core.votes(include, points, literals, n_threads, instruction_set())
 
 
 def clause_outputs(
     include: NDArray[np.uint64], points: NDArray[np.int32], literals: NDArray[np.uint64], n_threads: int
 ) -> NDArray[np.uint8]:
     """Which clauses fire, [n, banks * clauses]; empty ones never do."""
-    result: NDArray[np.uint8] = _core.clause_outputs(include, points, literals, n_threads, instruction_set())
-    return result
+    return _core.clause_outputs(include, points, literals, n_threads, instruction_set())

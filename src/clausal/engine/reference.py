@@ -79,7 +79,8 @@ class ReferenceEngine:
     def _fired(self, bank: int, x: Bools) -> Bools:
         """Which clauses fire while learning: empty ones do, those sitting out do not."""
         include = self.states[bank] >= self.config.n_states
-        return ~np.any(include & ~x, axis=1) & ~self._dropped(bank)
+        missing: Bools = np.any(include & ~x, axis=1)
+        return ~missing & ~self._dropped(bank)
 
     def _dropped(self, bank: int) -> Bools:
         """Which clauses sit out this block of steps."""
@@ -118,7 +119,9 @@ class ReferenceEngine:
         selected = self._selected(bank, self._vote(bank, fired), y) & ~self._dropped(bank)
         favours = self.polarity == (1 if y == 1 else -1)
         length = (states >= config.n_states).sum(axis=1)
-        fits = length <= (config.n_literals if config.max_clause_literals is None else config.max_clause_literals)
+        fits = length <= (
+            config.n_literals if config.max_clause_literals is None else config.max_clause_literals
+        )
 
         type_1a = selected & favours & fired & fits
         type_1b = selected & favours & ~(fired & fits)
@@ -141,9 +144,7 @@ def pack(bits: NDArray[np.uint8]) -> NDArray[np.uint64]:
     return pack_bits(np.concatenate([bits != 0, bits == 0], axis=1))
 
 
-def pack_csr(
-    row_starts: NDArray[np.int64], columns: NDArray[np.int64], n_columns: int
-) -> NDArray[np.uint64]:
+def pack_csr(row_starts: NDArray[np.int64], columns: NDArray[np.int64], n_columns: int) -> NDArray[np.uint64]:
     """Literals of rows given as the indices of their true columns."""
     bits = np.zeros((len(row_starts) - 1, n_columns), np.uint8)
     bits[np.repeat(np.arange(len(bits)), np.diff(row_starts)), columns] = 1
@@ -155,8 +156,9 @@ def clause_outputs(
 ) -> NDArray[np.uint8]:
     """Which clauses fire when predicting, [n, banks * clauses]; empty ones never do."""
     flat = include.reshape(-1, include.shape[-1])
-    missing = np.any(flat[None, :, :] & ~literals[:, None, :], axis=2)
-    return (~missing & np.any(flat, axis=1)).astype(np.uint8)
+    missing: Bools = np.any(flat[None, :, :] & ~literals[:, None, :], axis=2)
+    filled: Bools = np.any(flat, axis=1)
+    return (~missing & filled).astype(np.uint8)
 
 
 def votes(
@@ -164,4 +166,5 @@ def votes(
 ) -> NDArray[np.int64]:
     """Votes [n, banks]."""
     fired = clause_outputs(include, points, literals).reshape(len(literals), *points.shape)
-    return (fired * points.astype(np.int64)).sum(axis=2)
+    total: NDArray[np.int64] = (fired * points.astype(np.int64)).sum(axis=2)
+    return total

@@ -57,7 +57,7 @@ def child_key(key: int, *path: int) -> int:
     return key
 
 
-def words(keys: U64, indices: U64) -> U64:
+def words(keys: U64 | np.uint64, indices: U64) -> U64:
     """64-bit words at `indices` under `keys` (both broadcast): `child_key` for arrays."""
     golden, one = np.uint64(GOLDEN), np.uint64(1)
     with np.errstate(over="ignore"):
@@ -88,5 +88,5 @@ def automaton_draws(keys: U64, n_literals: int) -> NDArray[np.uint32]:
     word = words(keys[:, None], index[None, :]).reshape(len(keys), n_groups, AUTOMATON_BITS, 1)
     bits = (word >> np.arange(64, dtype=np.uint64)) & np.uint64(1)  # [clauses, groups, levels, 64]
     place = np.uint64(1) << np.arange(AUTOMATON_BITS - 1, -1, -1, dtype=np.uint64)
-    draws = (bits * place[:, None]).sum(axis=2).reshape(len(keys), n_groups * 64)
+    draws: NDArray[np.uint64] = (bits * place[:, None]).sum(axis=2).reshape(len(keys), n_groups * 64)
     return draws[:, :n_literals].astype(np.uint32)

@@ -59,7 +59,10 @@ class BaseTsetlin(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no t
 
     def _weight_rule(self) -> WeightRule:
         return weight_rule(
-            self.weighting, floor=int(self.weight_floor), maximum=self.max_weight, gain=float(self.weight_gain)
+            self.weighting,
+            floor=int(self.weight_floor),
+            maximum=self.max_weight,
+            gain=float(self.weight_gain),
         )
 
     def _config(self, n_banks: int, seed: int) -> EngineConfig:
@@ -110,8 +113,8 @@ class BaseTsetlin(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no t
         n_rows, n_columns = getattr(X, "shape", (0,))[0], len(self.columns_)
         n_bytes = n_rows * n_columns // 4 if sparse.issparse(X) else n_rows * n_columns * 5 // 4
         require_memory(n_bytes, f"A table of {n_rows:,} rows and {n_columns:,} boolean columns")
-        bits = self.booleanizer_.transform(X)
-        if sparse.issparse(bits):
+        bits: Any = self.booleanizer_.transform(X)
+        if hasattr(bits, "indptr"):  # a sparse matrix stays one
             return self._backend.pack_csr(bits.indptr, bits.indices, bits.shape[1])
         return self._backend.pack(bits)
 

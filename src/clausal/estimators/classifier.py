@@ -308,7 +308,9 @@ class TsetlinClassifier(ClassifierMixin, TransformerMixin, BaseTsetlin):  # type
                 self.model_ = self._to_model(config, training.state(), epoch=done, row=row)
                 self.history_, self.n_iter_ = training.history, training.epoch
 
-    def _scorer(self, config: EngineConfig, held_out: HeldOut) -> Callable[[EngineState], Mapping[str, float]]:
+    def _scorer(
+        self, config: EngineConfig, held_out: HeldOut
+    ) -> Callable[[EngineState], Mapping[str, float]]:
         def score(state: EngineState) -> dict[str, float]:
             if not held_out:
                 return {}
@@ -341,7 +343,8 @@ class TsetlinClassifier(ClassifierMixin, TransformerMixin, BaseTsetlin):  # type
         unseen = np.setdiff1d(present, known)
         if len(unseen):
             raise ValueError(f"y must hold only the classes {known.tolist()}. Got {unseen.tolist()}.")
-        return np.searchsorted(known, labels).astype(np.int32)
+        codes: Codes = np.searchsorted(known, labels).astype(np.int32)
+        return codes
 
     def _check_classes(self, classes: Any, first: bool) -> NDArray[Any]:
         if classes is None:
@@ -391,7 +394,10 @@ class TsetlinClassifier(ClassifierMixin, TransformerMixin, BaseTsetlin):  # type
     ) -> tuple[Literals, Codes, Weights | None, HeldOut]:
         """Hold out a share of the rows, the same share of every class."""
         train, test = train_test_split(
-            np.arange(len(codes)), test_size=float(self.validation_fraction), stratify=codes, random_state=seed
+            np.arange(len(codes)),
+            test_size=float(self.validation_fraction),
+            stratify=codes,
+            random_state=seed,
         )
         held_out = {"validation": (literals[test], codes[test])}
         return literals[train], codes[train], None if weights is None else weights[train], held_out

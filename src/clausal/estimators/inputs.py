@@ -32,13 +32,17 @@ def check_sample_weight(sample_weight: Any, n_rows: int) -> Weights | None:
         raise ValueError(f"sample_weight must have shape ({n_rows},), one per row. Got {weights.shape}.")
     for wrong, rule in ((~np.isfinite(weights), "finite"), (weights < 0, "at least 0")):
         if wrong.any():
-            raise ValueError(f"sample_weight must be {rule}. Got {weights[wrong][0]} at row {wrong.argmax()}.")
+            raise ValueError(
+                f"sample_weight must be {rule}. Got {weights[wrong][0]} at row {wrong.argmax()}."
+            )
     if weights.max(initial=0.0) > MAX_SAMPLE_WEIGHT:
         raise ValueError(f"sample_weight must be at most {MAX_SAMPLE_WEIGHT:g}. Got {weights.max()}.")
     return None if np.all(weights == 1) else weights
 
 
-def class_weights(class_weight: Any, classes: NDArray[Any], codes: NDArray[Any], weights: Weights | None) -> Any:
+def class_weights(
+    class_weight: Any, classes: NDArray[Any], codes: NDArray[Any], weights: Weights | None
+) -> Any:
     """A factor for each class, float64 [n_classes], or None."""
     if class_weight is None:
         return None
@@ -92,7 +96,9 @@ def check_eval_set(eval_set: Any) -> dict[str, tuple[Any, Any]]:
         return {"eval": (eval_set[0], eval_set[1])}
     if isinstance(eval_set, list) and all(isinstance(p, tuple) and len(p) == 2 for p in eval_set):
         return {f"eval_{i}": pair for i, pair in enumerate(eval_set)}
-    raise ValueError(f"eval_set must be a pair (X, y) or a list of such pairs. Got {type(eval_set).__name__}.")
+    raise ValueError(
+        f"eval_set must be a pair (X, y) or a list of such pairs. Got {type(eval_set).__name__}."
+    )
 
 
 def check_callbacks(callbacks: Any) -> tuple[Callable[[Any], object], ...]:

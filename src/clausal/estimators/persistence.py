@@ -43,11 +43,8 @@ _MODEL_NUMBERS = {  # least and greatest value
     "epoch": (0, 2**62),
     "row": (0, 2**62),
 }
-_NUMERIC_LABELS = tuple(f"{kind}{bits}" for kind in ("int", "uint") for bits in (8, 16, 32, 64)) + (
-    "float32",
-    "float64",
-)
-_LABEL_TYPES = ("bool", "str", "object", *_NUMERIC_LABELS)  # "object": strings in an object array
+_INTEGERS = tuple(f"{kind}{bits}" for kind in ("int", "uint") for bits in (8, 16, 32, 64))
+_LABEL_TYPES = ("bool", "str", "object", "float32", "float64", *_INTEGERS)  # "object" arrays hold strings
 
 
 def save(estimator: BaseTsetlin, path: str | os.PathLike[str]) -> None:
@@ -171,7 +168,9 @@ def _read_parameters(data: object) -> dict[str, Any]:
     selection = parameters["categorical_features"]
     for item in selection if isinstance(selection, list) else [selection]:
         if not isinstance(item, (str, int, type(None))):
-            raise wrong("parameters.categorical_features", "a string, None or a list of strings or integers", item)
+            raise wrong(
+                "parameters.categorical_features", "a string, None or a list of strings or integers", item
+            )
     return parameters
 
 
@@ -189,7 +188,9 @@ def _plain_classes(classes: NDArray[Any]) -> dict[str, Any]:
     name = "str" if classes.dtype.kind == "U" else classes.dtype.name
     values = classes.tolist()
     if name not in _LABEL_TYPES or (name == "object" and not all(isinstance(v, str) for v in values)):
-        raise ValueError(f"Class labels must be numbers, booleans or strings to be saved. Got {classes.dtype}.")
+        raise ValueError(
+            f"Class labels must be numbers, booleans or strings to be saved. Got {classes.dtype}."
+        )
     return {"type": name, "values": values}
 
 
@@ -226,6 +227,8 @@ def _read_history(data: object) -> dict[str, list[float]]:
     if not isinstance(data, Mapping):
         raise wrong("history", "a dictionary", data)
     return {
-        read_text(name, "history"): [read_number(item, f"history.{name}") for item in read_list(values, "history")]
+        read_text(name, "history"): [
+            read_number(item, f"history.{name}") for item in read_list(values, "history")
+        ]
         for name, values in data.items()
     }

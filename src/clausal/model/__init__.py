@@ -1,0 +1,1 @@
+"""The fitted machine as arrays, and its file."""

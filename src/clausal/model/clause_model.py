@@ -68,12 +68,12 @@ class ClauseModel:
     @property
     def n_banks(self) -> int:
         """Banks: one for two classes, K for K."""
-        return self.states.shape[0]
+        return int(self.states.shape[0])
 
     @property
     def n_clauses(self) -> int:
         """Clauses of one bank."""
-        return self.states.shape[1]
+        return int(self.states.shape[1])
 
     @cached_property
     def include(self) -> NDArray[np.bool_]:

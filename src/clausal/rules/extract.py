@@ -29,8 +29,8 @@ def extract_rules(
     for bank, clause in np.argwhere((model.points > 0) & model.include.any(axis=2)):
         polarity = int(model.polarity[clause])
         literals = tuple(
-            Literal(columns[k % len(columns)], int(k % len(columns)), bool(k >= len(columns)))
-            for k in np.flatnonzero(model.include[bank, clause])
+            Literal(columns[k % len(columns)], k % len(columns), k >= len(columns))
+            for k in np.flatnonzero(model.include[bank, clause]).tolist()
         )
         points = polarity * model.weights[bank, clause].item()
         rules.append(Rule(literals, points, speakers[int(bank), polarity], int(bank)))

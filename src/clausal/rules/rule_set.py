@@ -51,7 +51,8 @@ class Rule:
 
     def holds(self, bits: NDArray[np.uint8]) -> NDArray[np.bool_]:
         """Whether all conditions hold, for each row of boolean columns [n, columns]."""
-        return np.logical_and.reduce([literal.holds(bits) for literal in self.literals])
+        result: NDArray[np.bool_] = np.logical_and.reduce([literal.holds(bits) for literal in self.literals])
+        return result
 
     def __str__(self) -> str:
         return " and ".join(str(literal) for literal in self.literals)

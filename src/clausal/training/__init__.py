@@ -1,0 +1,1 @@
+"""The epochs of a fit: order, scores, stopping, callbacks."""

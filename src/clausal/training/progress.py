@@ -10,7 +10,8 @@ from typing import Protocol
 class Advance(Protocol):
     """Called after each epoch with a few words to show."""
 
-    def __call__(self, note: str) -> None: ...
+    def __call__(self, note: str) -> None:
+        """Advance by one epoch."""
 
 
 @contextmanager

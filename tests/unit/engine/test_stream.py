@@ -41,14 +41,18 @@ def test_automaton_draws_take_one_bit_per_level():
     draws = automaton_draws(np.array([key], np.uint64), 70)
     for k in (0, 5, 63, 64, 69):
         group, bit = divmod(k, 64)
-        levels = [child_key(key, group * AUTOMATON_BITS + level) >> bit & 1 for level in range(AUTOMATON_BITS)]
+        levels = [
+            child_key(key, group * AUTOMATON_BITS + level) >> bit & 1 for level in range(AUTOMATON_BITS)
+        ]
         assert draws[0, k] == int("".join(map(str, levels)), 2)
 
 
 @pytest.mark.parametrize("bit", range(0, 64, 7))
 def test_bits_are_fair_and_neighbours_uncorrelated(bit):
     n = 200_000
-    stream = (words(np.uint64(child_key(3, 1)), np.arange(n, dtype=np.uint64)) >> np.uint64(bit)) & np.uint64(1)
+    stream = (words(np.uint64(child_key(3, 1)), np.arange(n, dtype=np.uint64)) >> np.uint64(bit)) & np.uint64(
+        1
+    )
     signs = 2.0 * stream - 1.0
     assert abs(signs.sum()) < 5 * np.sqrt(n)
     for lag in (1, 2, 24):

@@ -1,0 +1,52 @@
+# The compiled core as bindings/module.cpp offers it; used by clausal.engine.native only.
+import numpy as np
+from numpy.typing import NDArray
+
+class Config:
+    n_banks: int
+    n_clauses: int
+    n_literals: int
+    n_states: int
+    threshold: int
+    seed: int
+    boost_true_positive: bool
+    max_clause_literals: int
+    drop_chance: int
+    focused_negatives: bool
+    def __init__(self) -> None: ...
+    def set_weight_rule(self, low: int, high: int, table: NDArray[np.int32]) -> None: ...
+    def set_down_chance(self, chance: NDArray[np.uint32]) -> None: ...
+    def set_allowed(self, words: NDArray[np.uint64]) -> None: ...
+
+class Machine:
+    isa: str
+    def __init__(self, config: Config, isa: str) -> None: ...
+    def fit_epoch(
+        self,
+        literals: NDArray[np.uint64],
+        targets: NDArray[np.int32],
+        order: NDArray[np.int64],
+        n_threads: int,
+    ) -> None: ...
+    def export_state(self) -> tuple[NDArray[np.uint8], NDArray[np.int32], int]: ...
+    def import_state(self, states: NDArray[np.uint8], levels: NDArray[np.int32], step: int) -> None: ...
+
+def votes(
+    include: NDArray[np.uint64],
+    points: NDArray[np.int32],
+    literals: NDArray[np.uint64],
+    n_threads: int,
+    isa: str,
+) -> NDArray[np.int64]: ...
+def clause_outputs(
+    include: NDArray[np.uint64],
+    points: NDArray[np.int32],
+    literals: NDArray[np.uint64],
+    n_threads: int,
+    isa: str,
+) -> NDArray[np.uint8]: ...
+def pack(bits: NDArray[np.uint8]) -> NDArray[np.uint64]: ...
+def pack_csr(
+    row_starts: NDArray[np.int64], columns: NDArray[np.int64], n_columns: int
+) -> NDArray[np.uint64]: ...
+def instruction_sets() -> list[str]: ...

@@ -1,0 +1,100 @@
+"""Learning one feature's columns from its training values: the choice of its kind, then of its columns.
+
+Everything here is a function of the weighted multiset of values; rows of weight zero have been removed.
+Not here: the fitted features themselves (features.py), reading tables (table.py).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clausal.encoding.columns import Category
+from clausal.encoding.cutpoints import chosen_gaps, distinct_with_weights, short_cut
+from clausal.encoding.features import (
+    BooleanFeature,
+    EmptyFeature,
+    Feature,
+    NominalFeature,
+    NumericFeature,
+    RankedFeature,
+)
+from clausal.encoding.matching import find_codes
+from clausal.encoding.values import FeatureValues, plain_categories, plain_category
+
+Weights = NDArray[np.float64] | None
+
+
+@dataclass(frozen=True)
+class FitRules:
+    """How columns are chosen: the Booleanizer's parameters, as far as they matter here."""
+
+    paper: bool
+    max_columns: int
+    unknown_is_error: bool
+
+
+def fit_feature(values: FeatureValues, weights: Weights, categorical: bool, rules: FitRules) -> Feature:
+    """Learn a feature; `categorical` says that numbers or text are categories (booleans stay booleans)."""
+    present = ~values.missing
+    if not present.any():
+        return EmptyFeature()
+    nullable = not present.all()
+    if nullable:
+        values = values.take(present)
+        weights = None if weights is None else weights[present]
+    if values.kind == "bool" and not rules.paper:
+        return BooleanFeature(bool(values.values.any() and not values.values.all()), nullable)
+    if values.kind == "bool" or not categorical:
+        return fit_numeric(values, weights, nullable, rules)
+    if values.order is not None:
+        return fit_ordered(values, values.order, weights, nullable, rules)
+    if rules.paper:
+        return fit_coded(values, nullable)
+    return fit_nominal(values, weights, nullable, rules)
+
+
+def fit_numeric(values: FeatureValues, weights: Weights, nullable: bool, rules: FitRules) -> NumericFeature:
+    """Cut between neighbouring values; in mode "paper" at every value."""
+    distinct, totals = distinct_with_weights(values.numbers(), weights)
+    levels: list[float] = distinct.tolist()
+    if rules.paper:
+        return NumericFeature(tuple(levels), nullable)
+    gaps = chosen_gaps(totals, rules.max_columns).tolist()
+    return NumericFeature(tuple(short_cut(levels[gap], levels[gap + 1]) for gap in gaps), nullable)
+
+
+def fit_ordered(
+    values: FeatureValues, order: tuple[Category, ...], weights: Weights, nullable: bool, rules: FitRules
+) -> RankedFeature:
+    """Cut between neighbouring categories that were seen; in mode "paper" at every one seen."""
+    distinct, totals = distinct_with_weights(find_codes(values, order), weights)
+    cuts = distinct if rules.paper else distinct[chosen_gaps(totals, rules.max_columns)]
+    return RankedFeature(order, tuple(cuts.tolist()), ordered=True, nullable=nullable)
+
+
+def fit_coded(values: FeatureValues, nullable: bool) -> RankedFeature:
+    """Code the categories in sorted order and cut at every one."""
+    categories = _sorted_categories(values)
+    return RankedFeature(categories, tuple(range(len(categories))), ordered=False, nullable=nullable)
+
+
+def fit_nominal(values: FeatureValues, weights: Weights, nullable: bool, rules: FitRules) -> NominalFeature:
+    """One column for each of the `max_columns` heaviest categories, the first in sorted order on a tie."""
+    categories = _sorted_categories(values)
+    n_categories = len(categories)
+    if n_categories == 1:
+        return NominalFeature(categories, (), nullable)
+    if n_categories == 2 and not nullable and rules.unknown_is_error:
+        return NominalFeature(categories, (1,), nullable)  # the other column would be its negation
+    _, totals = distinct_with_weights(find_codes(values, categories), weights)
+    heaviest = np.argsort(-totals, kind="stable")[: rules.max_columns]
+    return NominalFeature(categories, tuple(sorted(heaviest.tolist())), nullable)
+
+
+def _sorted_categories(values: FeatureValues) -> tuple[Category, ...]:
+    if values.kind == "text":
+        return tuple(plain_category(text) for text in sorted(set(values.values.tolist())))
+    return plain_categories(np.unique(values.numbers()))

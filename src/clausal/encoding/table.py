@@ -1,0 +1,163 @@
+"""The user's table, read one feature at a time: pandas, polars, pyarrow, NumPy, lists, scipy sparse.
+
+Here: the checks of shape and names (scikit-learn's own where public) and the choice of a reader.
+Not here: types within a column (values.py), the contents of sparse matrices (sparse_table.py).
+"""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import narwhals as nw
+import numpy as np
+from narwhals.exceptions import DuplicateError
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.utils.validation import check_array, validate_data
+
+from clausal.encoding.sparse_table import SparseTable, summable
+from clausal.encoding.values import (
+    FeatureValues,
+    categories_from_objects,
+    check_integer_range,
+    unsupported_type,
+    values_from_array,
+    values_from_texts,
+)
+
+_LARGEST_WEIGHT_SUM = 1e300
+
+
+class Table(Protocol):
+    """A table of features."""
+
+    n_rows: int
+    n_features: int
+
+    def feature(self, index: int, name: str) -> FeatureValues:
+        """Read one feature; `name` is for messages."""
+
+
+def read_table(estimator: Any, X: Any, reset: bool) -> Table | SparseTable:
+    """Check the shape and names of `X` against `estimator` (or store them, with `reset`) and wrap it."""
+    if sparse.issparse(X):
+        checked = validate_data(
+            estimator, summable(X), reset=reset, accept_sparse="csr", dtype=None, ensure_all_finite=False
+        )
+        return SparseTable(checked)
+    if nw.dependencies.is_polars_lazyframe(X):
+        raise TypeError("X must be a table in memory. Got a polars LazyFrame; call collect() first.")
+    if np.ma.isMaskedArray(X):
+        raise TypeError("X must not be a masked array. Fill the masked entries with NaN first.")
+    if nw.dependencies.is_into_dataframe(X):
+        frame = _read_frame(X)
+        validate_data(estimator, X, reset=reset, skip_check_array=True)
+        _check_not_empty(estimator, frame.shape)
+        return FrameTable(frame)
+    # A list is kept as objects: NumPy would turn a row of texts and numbers into texts.
+    dtype = None if hasattr(X, "dtype") or hasattr(X, "__array__") else object
+    array = validate_data(estimator, X, reset=reset, dtype=dtype, ensure_all_finite=False)
+    return ArrayTable(array)
+
+
+def read_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
+    """The weights as float64 of shape (n_rows,), or None when all rows count alike."""
+    if sample_weight is None or (np.isscalar(sample_weight) and sample_weight == 1):
+        return None
+    if np.isscalar(sample_weight):
+        sample_weight = np.full(n_rows, sample_weight)
+    weights: NDArray[np.float64] = check_array(
+        sample_weight, ensure_2d=False, dtype=np.float64, input_name="sample_weight"
+    )
+    if weights.shape != (n_rows,):
+        raise ValueError(f"sample_weight must have shape ({n_rows},), one per row. Got {weights.shape}.")
+    if weights.min() < 0:
+        raise ValueError(f"sample_weight must not be negative. Got {weights.min()}.")
+    with np.errstate(over="ignore"):
+        total = float(weights.sum())
+    if not 0 < total < _LARGEST_WEIGHT_SUM:
+        raise ValueError(
+            "sample_weight must have a sum above zero and below 1e300: at least one weight must not be zero. "
+            f"Got the sum {total}."
+        )
+    return weights
+
+
+class ArrayTable:
+    """A NumPy array of shape (n, d), also of objects."""
+
+    def __init__(self, array: NDArray[Any]) -> None:
+        self.n_rows, self.n_features = array.shape
+        self._array = array
+
+    def feature(self, index: int, name: str) -> FeatureValues:
+        """Read one feature; `name` is for messages."""
+        return values_from_array(name, self._array[:, index])
+
+
+class FrameTable:
+    """A data frame, through narwhals."""
+
+    def __init__(self, frame: nw.DataFrame[Any]) -> None:
+        self.n_rows, self.n_features = frame.shape
+        self._frame = frame
+
+    def feature(self, index: int, name: str) -> FeatureValues:
+        """Read one feature; `name` is for messages."""
+        series = self._frame[:, index]
+        dtype = series.dtype
+        if dtype.is_temporal() or dtype.is_nested() or dtype == nw.Binary:
+            raise unsupported_type(name, str(dtype))
+        # Always masked: pyarrow's dictionaries give any category in place of a null.
+        missing = np.asarray(series.is_null().to_numpy(), dtype=bool)
+        if dtype.is_integer():
+            return values_from_array(name, _integers(name, series, missing), missing)
+        if dtype == nw.String:
+            return values_from_texts(name, series.to_numpy(), missing)
+        read = values_from_array(name, series.to_numpy(), missing)
+        if not isinstance(dtype, (nw.Enum, nw.Categorical)):
+            return read
+        declared = dtype.categories if isinstance(dtype, nw.Enum) else _arrow_order(name, series)
+        order = None if declared is None else categories_from_objects(name, declared)
+        return FeatureValues(name, read.kind, read.values, read.missing, categorical=True, order=order)
+
+
+def _read_frame(X: Any) -> nw.DataFrame[Any]:
+    try:
+        return nw.from_native(X, eager_only=True)
+    except DuplicateError as error:
+        raise ValueError(f"The columns of X must have different names. {error}") from None
+
+
+def _check_not_empty(estimator: Any, shape: tuple[int, int]) -> None:
+    for count, word in zip(shape, ("sample", "feature"), strict=True):
+        if count == 0:
+            raise ValueError(
+                f"Found table with 0 {word}(s) (shape={shape}) while a minimum of 1 is required by "
+                f"{type(estimator).__name__}."
+            )
+
+
+def _integers(name: str, series: nw.Series[Any], missing: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Integers of any width, also with nulls, as float64; refused where that would round them."""
+    if missing.all():
+        return np.full(len(missing), np.nan)
+    check_integer_range(name, int(series.min()), int(series.max()))
+    return np.asarray(series.cast(nw.Float64).to_numpy(), dtype=np.float64)
+
+
+def _arrow_order(name: str, series: nw.Series[Any]) -> list[object] | None:
+    """The categories of an ordered Arrow dictionary, which narwhals shows as unordered; else None."""
+    native = series.to_native()
+    arrow_type = getattr(native, "type", None)
+    if arrow_type is None:
+        arrow_type = getattr(getattr(native, "dtype", None), "pyarrow_dtype", None)
+    if not getattr(arrow_type, "ordered", False):
+        return None
+    arrow = native.array.__arrow_array__() if hasattr(native, "array") else native
+    orders = [chunk.dictionary.to_pylist() for chunk in arrow.chunks if len(chunk)]
+    if any(order != orders[0] for order in orders):
+        raise ValueError(
+            f"Feature {name!r} must have one order of categories. Got several, in its Arrow chunks."
+        )
+    return list(orders[0])

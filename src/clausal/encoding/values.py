@@ -1,0 +1,198 @@
+"""One feature's values as one typed array: numbers, texts or booleans, with a mask of the missing ones.
+
+Here: how a NumPy column of any type, also of Python objects, becomes that; what is refused, and how.
+Not here: tables (table.py), what is learned from the values (features.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from numbers import Integral, Real
+from types import NoneType
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clausal.encoding.columns import Category
+
+ValueKind: TypeAlias = Literal["number", "text", "bool"]
+Mask: TypeAlias = NDArray[np.bool_]
+
+EXACT_INTEGERS = 2**53  # integers below this in size are exact as float64
+KIND_WORDS = {"number": "numbers", "text": "text", "bool": "booleans"}
+
+
+@dataclass(frozen=True, eq=False)
+class FeatureValues:
+    """The values of one feature.
+
+    `values` has shape (n,): float64, NaN where missing, for numbers; object holding str, None where
+    missing, for text; bool, False where missing, for booleans. `missing` has shape (n,). `categorical` says
+    that the user's table declares the feature categorical, `order` its categories when they are ordered.
+    """
+
+    name: str
+    kind: ValueKind
+    values: NDArray[Any]
+    missing: Mask
+    categorical: bool = False
+    order: tuple[Category, ...] | None = None
+
+    def take(self, rows: Mask) -> FeatureValues:
+        """The values of some rows only."""
+        return replace(self, values=self.values[rows], missing=self.missing[rows])
+
+    def numbers(self) -> NDArray[np.float64]:
+        """Numbers or booleans as float64, NaN where missing; shape (n,)."""
+        if self.kind == "number":
+            return self.values
+        numbers: NDArray[np.float64] = self.values.astype(np.float64)
+        numbers[self.missing] = np.nan
+        return numbers
+
+
+def values_from_array(name: str, column: NDArray[Any], missing: Mask | None = None) -> FeatureValues:
+    """Read a NumPy column of shape (n,); `missing` marks entries that count as missing whatever they hold."""
+    if missing is None:
+        missing = np.zeros(len(column), dtype=bool)
+    match column.dtype.kind:
+        case "b":
+            return FeatureValues(name, "bool", column & ~missing, missing)
+        case "i" | "u":
+            _check_exact(name, column[~missing])
+            return _numbers(name, column.astype(np.float64), missing)
+        case "f":
+            return _numbers(name, column.astype(np.float64), missing)
+        case "O" | "U" | "T":
+            return _values_from_objects(name, column.astype(object), missing)
+        case "c":
+            raise ValueError(f"Complex data not supported: feature {name!r} has type {column.dtype}.")
+        case _:
+            raise unsupported_type(name, str(column.dtype))
+
+
+def values_from_texts(name: str, texts: NDArray[Any], missing: Mask) -> FeatureValues:
+    """Take an object column of shape (n,) whose entries are known to be str where not `missing`."""
+    texts = texts.astype(object)
+    texts[missing] = None
+    return FeatureValues(name, "text", texts, missing)
+
+
+def unsupported_type(name: str, type_name: str) -> ValueError:
+    """The error for a feature that is not made of numbers, text or booleans."""
+    return ValueError(
+        f"Feature {name!r} must hold numbers, text or booleans. Got type {type_name}; "
+        "convert it to a number or to text first."
+    )
+
+
+def check_integer_range(name: str, low: int, high: int) -> None:
+    """Refuse integers that float64 cannot tell apart."""
+    for number in (low, high):
+        if abs(number) >= EXACT_INTEGERS:
+            raise ValueError(
+                f"Feature {name!r} must hold integers smaller than 2**53 in size, as numbers are compared as "
+                f"float64. Got {number}; convert it to float, or to text if it is a code."
+            )
+
+
+def categories_from_objects(name: str, categories: Sequence[object]) -> tuple[Category, ...]:
+    """Declared categories as plain str, int or float, in their order."""
+    column = np.empty(len(categories), dtype=object)
+    column[:] = list(categories)
+    read = values_from_array(name, column)
+    if read.missing.any():
+        raise ValueError(f"The categories of feature {name!r} must not include a missing value.")
+    return plain_categories(read.numbers() if read.kind == "bool" else read.values)
+
+
+def plain_categories(values: NDArray[Any]) -> tuple[Category, ...]:
+    """Category values as plain str, or int where whole and exact, or float."""
+    return tuple(plain_category(value) for value in values.tolist())
+
+
+def plain_category(value: str | float) -> Category:
+    """A category value as a plain str, or int where whole and exact, or float."""
+    if isinstance(value, str):
+        return str(value)
+    return int(value) if float(value).is_integer() and abs(value) < EXACT_INTEGERS else float(value)
+
+
+def _check_exact(name: str, integers: NDArray[Any]) -> None:
+    if len(integers):
+        check_integer_range(name, int(integers.min()), int(integers.max()))
+
+
+def _numbers(name: str, numbers: NDArray[np.float64], missing: Mask) -> FeatureValues:
+    """Own `numbers`: missing become NaN and NaN missing, -0.0 becomes 0.0, infinities are refused."""
+    numbers[missing] = np.nan
+    infinite = np.isinf(numbers)
+    if infinite.any():
+        raise ValueError(
+            f"Feature {name!r} must hold finite numbers. Got infinity (inf) in {int(infinite.sum())} of "
+            f"{len(numbers)} rows."
+        )
+    numbers += 0.0
+    return FeatureValues(name, "number", numbers, np.isnan(numbers))
+
+
+def _values_from_objects(name: str, column: NDArray[np.object_], missing: Mask) -> FeatureValues:
+    items = [None if hide else item for item, hide in zip(column.tolist(), missing.tolist(), strict=True)]
+    groups = {kind: _group(name, kind) for kind in set(map(type, items))}
+    missing = np.array([_is_missing(item, groups[type(item)]) for item in items], dtype=bool)
+    present = [item for item, hide in zip(items, missing.tolist(), strict=True) if not hide]
+    found = {groups[kind] for kind in set(map(type, present))}
+    if found == {"text"}:
+        texts = np.full(len(items), None, dtype=object)
+        texts[~missing] = [str(item) for item in present]
+        return FeatureValues(name, "text", texts, missing)
+    if "text" in found:
+        raise _mixed_types(name, present)
+    numbers = np.full(len(items), np.nan)
+    numbers[~missing] = _floats(name, present)
+    if found == {"bool"}:
+        return FeatureValues(name, "bool", numbers == 1.0, missing)
+    return _numbers(name, numbers, missing)
+
+
+def _group(name: str, kind: type) -> str:
+    if kind is NoneType or (kind.__name__ in {"NAType", "NaTType"} and kind.__module__.startswith("pandas")):
+        return "missing"
+    if issubclass(kind, (bool, np.bool_)):
+        return "bool"
+    if issubclass(kind, str):
+        return "text"
+    if issubclass(kind, (complex, np.complexfloating)):
+        raise ValueError(f"Complex data not supported: feature {name!r} has values of type {kind.__name__}.")
+    # NumPy counts its durations among the integers.
+    if issubclass(kind, (Real, Decimal)) and not issubclass(kind, np.timedelta64):
+        return "number"
+    raise unsupported_type(name, kind.__name__)
+
+
+def _is_missing(item: Any, group: str) -> bool:
+    if group != "number":
+        return group == "missing"
+    return item.is_nan() if isinstance(item, Decimal) else bool(item != item)
+
+
+def _floats(name: str, items: list[Any]) -> list[float]:
+    integers = [int(item) for item in items if isinstance(item, Integral)]
+    if integers:
+        check_integer_range(name, min(integers), max(integers))
+    try:
+        return [float(item) for item in items]
+    except OverflowError:
+        raise ValueError(f"Feature {name!r} must hold numbers within the range of float64.") from None
+
+
+def _mixed_types(name: str, present: list[Any]) -> ValueError:
+    text = next(item for item in present if isinstance(item, str))
+    other = next(item for item in present if not isinstance(item, str))
+    return ValueError(
+        f"Feature {name!r} must hold either text or numbers, not both. Got {text!r} and {other!r}; convert "
+        "one to the other."
+    )
