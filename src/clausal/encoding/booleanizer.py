@@ -22,12 +22,13 @@ from clausal.encoding.fitting import FitRules, fit_feature
 from clausal.encoding.matching import TransformRules
 from clausal.encoding.selection import categorical_mask, plain_selection
 from clausal.encoding.sparse_table import SparseTable
-from clausal.encoding.state import read_list, read_params, read_record, read_texts
+from clausal.encoding.state import read_params
 from clausal.encoding.table import Table, read_table, read_weights
 from clausal.parameters import Instance, OneOf, Rule, Whole, check_parameters
+from clausal.untrusted import read_list, read_record, read_texts
 
 _PARAMETERS: dict[str, tuple[Rule, ...]] = {
-    "mode": (OneOf("auto", "paper"),),
+    "mode": (OneOf("auto", "paper", "boolean"),),
     "max_columns": (Whole(1, 65_535),),
     "categorical_features": (
         OneOf("from_dtype", None),
@@ -45,13 +46,14 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sci
 
     Parameters
     ----------
-    mode : {"auto", "paper"}, default="auto"
+    mode : {"auto", "paper", "boolean"}, default="auto"
         `auto`: a number gets at most `max_columns` cut points `x <= t` (all gaps between training values,
         or those at weighted quantiles), t being a short number within the gap; a category one column per
         value; an ordered category at most `max_columns` columns `x <= c`; a boolean one column. A feature
         with a single value gets no column.
         `paper`: every training value t becomes a column `x <= t`, the last of which is constant;
         categories are coded in sorted order first, ordered ones in their own; booleans are numbers 0 and 1.
+        `boolean`: every feature holds booleans or 0 and 1 already and becomes one column, constant or not.
     max_columns : int, default=16
         Most columns of one feature in mode `auto`, the one for missing values not counted. Categories
         beyond the most frequent `max_columns` get no column of their own: they match none.
@@ -139,7 +141,7 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sci
         weights = read_weights(sample_weight, table.n_rows)
         names = self._names_in()
         mask = categorical_mask(self.categorical_features, names, table.n_features)
-        if isinstance(table, SparseTable):
+        if isinstance(table, SparseTable) or self.mode == "boolean":
             features: list[Feature] = [BooleanFeature(shown=True, nullable=False)] * table.n_features
         else:
             features = self._fit_features(table, weights, mask)
@@ -196,21 +198,31 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sci
     def to_dict(self) -> dict[str, Any]:
         """The parameters and fitted state in plain values that JSON can hold."""
         check_is_fitted(self, "columns_")
-        params = self.get_params(deep=False)
-        params["max_columns"] = int(params["max_columns"])
-        params["categorical_features"] = plain_selection(params["categorical_features"])
         return {
-            "params": params,
+            "params": self.params_to_dict(),
             "feature_names": self._names_in(),
             "features": [feature.to_dict() for feature in self.features_],
         }
+
+    def params_to_dict(self) -> dict[str, Any]:
+        """The parameters alone, in plain values that JSON can hold."""
+        params: dict[str, Any] = self.get_params(deep=False)
+        params["max_columns"] = int(params["max_columns"])
+        params["categorical_features"] = plain_selection(params["categorical_features"])
+        return params
+
+    @classmethod
+    def from_params_dict(cls, data: object) -> Self:
+        """The unfitted transformer that `params_to_dict` described; raises ValueError for anything else."""
+        booleanizer = cls(**read_params(data, "booleanizer.params", _PARAMETERS))
+        check_parameters(booleanizer, _PARAMETERS)
+        return booleanizer
 
     @classmethod
     def from_dict(cls, data: object) -> Self:
         """The fitted transformer that `to_dict` described; raises ValueError for anything else."""
         record = read_record(data, "booleanizer", ("params", "feature_names", "features"))
-        booleanizer = cls(**read_params(record["params"], "booleanizer.params", _PARAMETERS))
-        check_parameters(booleanizer, _PARAMETERS)
+        booleanizer = cls.from_params_dict(record["params"])
         described = read_list(record["features"], "booleanizer.features")
         features = [
             feature_from_dict(item, f"booleanizer.features[{index}]") for index, item in enumerate(described)
@@ -232,8 +244,8 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sci
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.string = True
+        tags.input_tags.allow_nan = self.mode != "boolean"
+        tags.input_tags.string = self.mode != "boolean"
         # scikit-learn takes `sparse` to mean any sparse numbers; ours must be 0 and 1, so it stays False.
         tags.transformer_tags.preserves_dtype = []
         return tags

@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 
 from clausal.encoding.columns import Category, Column
 from clausal.encoding.matching import TransformRules, category_codes, missing_rows, refuse_other_kinds
-from clausal.encoding.state import read_bool, read_categories, read_indices, read_numbers, read_record
+from clausal.encoding.state import read_categories, read_indices, read_numbers
 from clausal.encoding.values import FeatureValues
+from clausal.untrusted import read_bool, read_record
 
 Bits: TypeAlias = NDArray[np.uint8]
 
@@ -203,7 +204,7 @@ class BooleanFeature:
         other = ~(missing | (numbers == 0) | (numbers == 1))
         if other.any():
             raise ValueError(
-                f"Feature {values.name!r} was boolean in training and must hold booleans or 0 and 1. "
+                f"Feature {values.name!r} must hold booleans or 0 and 1, as a boolean feature. "
                 f"Got {numbers[other][0]:g}."
             )
         if self.shown:

@@ -88,6 +88,12 @@ def test_number_types_agree(dtype: type) -> None:
     np.testing.assert_array_equal(bits, Booleanizer("paper").fit_transform(array.astype(float)))
 
 
+def test_nulls_of_arrow_dictionaries_are_missing() -> None:
+    for items in ([5, 3, None], ["b", "a", None]):
+        table = pa.table({"f": pa.array(items).dictionary_encode()})
+        assert Booleanizer().fit_transform(table).tolist() == [[0, 1, 0], [1, 0, 0], [0, 0, 1]]
+
+
 def test_pandas_sparse_columns_are_read_as_numbers() -> None:
     frame = pd.DataFrame({"f": pd.arrays.SparseArray([0, 3, 0])})
     assert Booleanizer().fit_transform(frame).tolist() == [[1], [0], [1]]

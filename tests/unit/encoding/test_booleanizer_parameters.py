@@ -16,7 +16,10 @@ FRAME = pd.DataFrame({"code": [3, 1, 2], "text": ["a", "b", "c"], "flag": [True,
 @pytest.mark.parametrize(
     ("params", "words"),
     [
-        ({"mode": "Auto"}, "The 'mode' parameter of Booleanizer must be 'auto' or 'paper'. Got 'Auto'."),
+        (
+            {"mode": "Auto"},
+            "The 'mode' parameter of Booleanizer must be 'auto' or 'paper' or 'boolean'. Got 'Auto'.",
+        ),
         ({"max_columns": 0}, "'max_columns'.*an int from 1 to 65535. Got 0."),
         ({"max_columns": 2.5}, "Got 2.5."),
         ({"max_columns": True}, "Got True."),
@@ -66,6 +69,13 @@ def test_text_that_is_not_selected_is_refused(selection: Any) -> None:
         selection = [*selection, False]
     with pytest.raises(ValueError, match="Got text also in 'text', 'more'"):
         Booleanizer(categorical_features=selection).fit(frame)
+
+
+def test_a_text_column_without_a_text_need_not_be_selected() -> None:
+    frame = pd.DataFrame({"f": pd.array([None, None], dtype="string"), "g": [1, 2]})
+    assert [str(column) for column in Booleanizer(categorical_features=None).fit(frame).columns_] == [
+        "g <= 1"
+    ]
 
 
 def test_a_selected_ordered_feature_stays_ordered() -> None:

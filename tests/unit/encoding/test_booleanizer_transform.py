@@ -87,7 +87,7 @@ def test_an_ordered_category_that_was_not_declared_is_unknown() -> None:
         (["a", "b"], [1, 2], "was categorical, of text,.*Got numbers, such as 1"),
         (["a", "b"], [True, False], "Got booleans"),
         ([True, False], ["a", "b"], "was boolean in training.*Got text"),
-        ([True, False], [0, 2], "was boolean.*0 and 1. Got 2"),
+        ([True, False], [0, 2], "must hold booleans or 0 and 1.*Got 2"),
         (pd.Categorical([1, 2, 3]), ["a", "b"], "was categorical, of numbers,.*Got text"),
     ],
 )

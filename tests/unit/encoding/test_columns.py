@@ -77,12 +77,9 @@ def test_categories_of_one_feature_print_differently(categories: set[str]) -> No
 
 def test_unique_names_tell_odd_feature_names_apart() -> None:
     columns = [
-        Column("a", 0, "le", 1.0),
-        Column("a <= 1", 1, "true"),
-        Column("a <= 1 [x1]", 2, "true"),
+        Column("a <= 1 [x2]", 0, "true"),
+        Column("a", 1, "le", 1.0),
+        Column("a <= 1", 2, "true"),
         Column("b", 3, "true"),
     ]
-    names = unique_names(columns)
-    assert names[0] == "a <= 1"
-    assert names[3] == "b"
-    assert len(set(names)) == 4
+    assert unique_names(columns) == ("a <= 1 [x2]", "a <= 1", "a <= 1 [x2] [x2]", "b")
