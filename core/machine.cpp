@@ -20,6 +20,15 @@ void require(bool holds, const std::string& message) {
     if (!holds) throw std::invalid_argument(message);
 }
 
+// All values from low to high; the message is made only where one is not.
+template <class T, class Bound>
+void check_range(const char* what, std::span<const T> values, Bound low, Bound high) {
+    for (const T value : values)
+        if (value < low || value > high)
+            throw std::invalid_argument(std::string(what) + " must be from " + std::to_string(low) + " to " +
+                                        std::to_string(high) + ". Got " + std::to_string(value) + ".");
+}
+
 void check_config(const Config& c) {
     require(c.n_banks >= 1 && c.n_clauses >= 1 && c.n_literals >= 1,
             "a machine needs banks, clauses, literals");
@@ -48,12 +57,8 @@ void Machine::check(const Samples& samples) const {
     const auto n_classes = static_cast<std::int32_t>(std::max<std::size_t>(config_.n_banks, 2));
     require(samples.literals.size() == samples.targets.size() * config_.n_words(),
             "literals and targets differ in rows");
-    for (const std::int32_t target : samples.targets)
-        require(target >= 0 && target < n_classes, "target " + std::to_string(target) + " is not below " +
-                                                       std::to_string(n_classes) + ", the number of classes");
-    for (const std::int64_t row : samples.order)
-        require(row >= 0 && row < n_rows,
-                "order names row " + std::to_string(row) + " of " + std::to_string(n_rows));
+    check_range("a target", samples.targets, 0, n_classes - 1);
+    check_range("a row in the order", samples.order, std::int64_t{0}, n_rows - 1);
 }
 
 bool Machine::fit_epoch(const Samples& samples, std::size_t n_threads, const Poll& poll) {
@@ -149,12 +154,8 @@ void Machine::import_state(std::span<const std::uint8_t> states, std::span<const
     require(levels.size() == config_.n_banks * config_.n_clauses &&
                 states.size() == levels.size() * config_.n_literals,
             "states or levels have the wrong size");
-    for (const std::uint8_t state : states)
-        require(state < 2 * config_.n_states, "state " + std::to_string(state) + " is not below 2N = " +
-                                                  std::to_string(2 * config_.n_states));
-    for (const std::int32_t level : levels)
-        require(level >= config_.rule.low && level <= config_.rule.high,
-                "weight level " + std::to_string(level) + " is out of its bounds");
+    check_range("a state", states, 0u, 2 * config_.n_states - 1);
+    check_range("a weight level", levels, config_.rule.low, config_.rule.high);
     for (std::size_t b = 0; b < banks_.size(); ++b)
         banks_[b].import_state(states.data() + b * config_.n_clauses * config_.n_literals,
                                levels.data() + b * config_.n_clauses);

@@ -11,6 +11,8 @@ from collections.abc import Iterable
 from types import NoneType
 
 _SHOWN = 60  # characters of a wrong value that are quoted
+_SHOWN_KEYS = 10
+_LONGEST_WORD = 100  # characters of a string that stands for a choice
 
 
 def read_record(data: object, where: str, keys: Iterable[str]) -> dict[str, object]:
@@ -19,7 +21,11 @@ def read_record(data: object, where: str, keys: Iterable[str]) -> dict[str, obje
     if not isinstance(data, dict):
         raise wrong(where, "a dictionary", data)
     if any(not isinstance(key, str) for key in data) or set(data) != wanted:
-        raise wrong(where, f"a dictionary with the keys {sorted(wanted)}", ", ".join(map(shown, data)))
+        found = [shown(key) for key in list(data)[:_SHOWN_KEYS]]
+        more = len(data) - len(found)
+        found += [f"{more} more"] if more > 0 else []
+        rule = f"a dictionary with the keys {sorted(wanted)}"
+        raise ValueError(f"{where} must be {rule}. Got the keys {', '.join(found) or 'of an empty one'}.")
     return data
 
 
@@ -70,6 +76,21 @@ def read_number(data: object, where: str) -> float | int:
     return data
 
 
+def read_word(data: object, where: str) -> str | float | int | bool | None:
+    """A single value that needs no more than a few bytes: true, false, null, a number or a short string."""
+    if data is None or isinstance(data, bool):
+        return data
+    if isinstance(data, str):
+        if len(data) > _LONGEST_WORD:
+            raise wrong(where, f"a string of at most {_LONGEST_WORD} characters", data)
+        return str(data)
+    if isinstance(data, int):
+        return read_integer(data, where, -(2**63), 2**63 - 1)
+    if isinstance(data, float):
+        return read_number(data, where)
+    raise wrong(where, "a number, a string, true, false or null", data)
+
+
 def wrong(where: str, rule: str, value: object) -> ValueError:
     """The error for a value that breaks a rule."""
     return ValueError(f"{where} must be {rule}. Got {shown(value)}.")
@@ -81,5 +102,5 @@ def shown(value: object) -> str:
         return f"a {type(value).__name__}"
     if isinstance(value, int) and value.bit_length() > 256:
         return f"an integer of {value.bit_length()} bits"
-    text = repr(value)
+    text = repr(value[: _SHOWN + 1] if isinstance(value, str) else value)
     return text if len(text) <= _SHOWN else text[:_SHOWN] + "..."

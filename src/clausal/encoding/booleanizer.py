@@ -163,10 +163,22 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sci
         """
         check_is_fitted(self, "columns_")
         check_parameters(self, _PARAMETERS)
+        return self._bits(X, TransformRules(self.handle_unknown, self.handle_missing))
+
+    def transform_training(self, X: Any) -> Any:
+        """The boolean columns of the very table that `fit` saw.
+
+        Like `transform`, but rows of weight 0, which `fit` left out, may hold categories or missing values
+        that it did not see: their columns are 0.
+        """
+        if self.mode == "boolean":
+            return self.transform(X)
+        return self._bits(X, TransformRules("no_match", "as_false"))
+
+    def _bits(self, X: Any, rules: TransformRules) -> Any:
         table = read_table(self, X, reset=False)
         if isinstance(table, SparseTable):
             return self._transform_sparse(table)
-        rules = TransformRules(self.handle_unknown, self.handle_missing)
         bits = np.zeros((table.n_rows, len(self.columns_)), dtype=np.uint8)
         start = 0
         for index, (feature, name) in enumerate(zip(self.features_, self._feature_names(), strict=True)):

@@ -33,20 +33,32 @@ def chosen_gaps(totals: NDArray[np.float64], max_columns: int) -> NDArray[np.int
     """Which gaps between neighbouring distinct values to cut, ascending: gap i lies between i and i + 1.
 
     All of them when there are at most `max_columns`; else those whose share of weight below is nearest to
-    1, 2, ... `max_columns` parts of `max_columns + 1`, the lower gap on a tie. A heavy value may attract
-    several shares to one gap, so fewer than `max_columns` may be returned, but never none.
+    1, 2, ... `max_columns` parts of `max_columns + 1`, the lower gap on a tie. A value heavier than a part
+    counts as just one part (a column of amounts is often mostly zeros), so that the rest is cut as finely
+    as can be. Two shares may meet at one gap, so fewer than `max_columns` may be returned, but never none.
     """
     n_gaps = len(totals) - 1
     if n_gaps <= max_columns:
         return np.arange(n_gaps, dtype=np.intp)
     # Products, not quotients: whole-number weights stay exact, and repeated rows give identical numbers.
-    cumulated = np.cumsum(totals)
+    cumulated = np.cumsum(_capped_at_one_part(totals, max_columns + 1))
     below = cumulated[:-1] * (max_columns + 1)
     wanted = cumulated[-1] * np.arange(1, max_columns + 1)
     upper = np.minimum(np.searchsorted(below, wanted), n_gaps - 1)
     lower = np.maximum(upper - 1, 0)
     nearest = np.where(wanted - below[lower] <= np.abs(below[upper] - wanted), lower, upper)
     return np.unique(nearest).astype(np.intp)
+
+
+def _capped_at_one_part(totals: NDArray[np.float64], n_parts: int) -> NDArray[np.float64]:
+    """The weights, scaled, with every value heavier than an equal part of the others counted as one part."""
+    heavy = np.zeros(len(totals), dtype=bool)
+    while True:
+        rest, rest_parts = totals[~heavy].sum(), n_parts - int(heavy.sum())
+        heavier = ~heavy & (totals * rest_parts > rest)
+        if not heavier.any():
+            return np.where(heavy, rest, totals * rest_parts)
+        heavy |= heavier
 
 
 def short_cut(low: float, high: float) -> float:

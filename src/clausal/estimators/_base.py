@@ -7,7 +7,7 @@ Subclasses say what a target is and what a vote means. Not here: booleanizing (e
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Self
 
 import numpy as np
@@ -102,18 +102,18 @@ class BaseTsetlin(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no t
                 f"{booleanizer.n_features_in_} feature(s), each with a single value."
             )
         self.booleanizer_ = booleanizer
-        return self._transform(X)
+        return self._transform(X, booleanizer.transform_training)
 
     def _encode(self, X: Any) -> Literals:
         """The literals of a table like the one seen in training."""
         check_is_fitted(self, "model_")
-        return self._transform(X)
+        return self._transform(X, self.booleanizer_.transform)
 
-    def _transform(self, X: Any) -> Literals:
+    def _transform(self, X: Any, transform: Callable[[Any], Any]) -> Literals:
         n_rows, n_columns = getattr(X, "shape", (0,))[0], len(self.columns_)
         n_bytes = n_rows * n_columns // 4 if sparse.issparse(X) else n_rows * n_columns * 5 // 4
         require_memory(n_bytes, f"A table of {n_rows:,} rows and {n_columns:,} boolean columns")
-        bits: Any = self.booleanizer_.transform(X)
+        bits = transform(X)
         if hasattr(bits, "indptr"):  # a sparse matrix stays one
             return self._backend.pack_csr(bits.indptr, bits.indices, bits.shape[1])
         return self._backend.pack(bits)

@@ -303,9 +303,9 @@ class TsetlinClassifier(ClassifierMixin, TransformerMixin, BaseTsetlin):  # type
         try:
             training.run(literals, codes, EpochOrder(literals, codes, weights, seed))
         finally:
-            if training.epoch:
+            if training.state is not None:
                 done = epoch + training.epoch
-                self.model_ = self._to_model(config, training.state(), epoch=done, row=row)
+                self.model_ = self._to_model(config, training.state, epoch=done, row=row)
                 self.history_, self.n_iter_ = training.history, training.epoch
 
     def _scorer(
@@ -385,7 +385,7 @@ class TsetlinClassifier(ClassifierMixin, TransformerMixin, BaseTsetlin):  # type
 
     def _held_out(self, X: Any, y: Any) -> tuple[Literals, Codes]:
         codes = self._check_labels(y, self.classes_)
-        literals = self._transform(X)
+        literals = self._transform(X, self.booleanizer_.transform)
         check_consistent_length(literals, codes)
         return literals, codes
 

@@ -7,6 +7,7 @@ made of it. Not here: the file itself (model/storage.py) and the booleanizer's p
 from __future__ import annotations
 
 import os
+import re
 import warnings
 from collections.abc import Mapping
 from typing import Any
@@ -16,8 +17,10 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from clausal.encoding.booleanizer import Booleanizer
+from clausal.engine.weight_rule import MAX_REAL_WEIGHT, REAL_SCALE
 from clausal.estimators._base import BaseTsetlin
 from clausal.estimators.classifier import TsetlinClassifier
+from clausal.estimators.inputs import MAX_SAMPLE_WEIGHT
 from clausal.estimators.settings import PARAMETERS
 from clausal.model.clause_model import ClauseModel
 from clausal.model.storage import decode_array, encode_array, read_document, write_document
@@ -28,6 +31,7 @@ from clausal.untrusted import (
     read_number,
     read_record,
     read_text,
+    read_word,
     wrong,
 )
 
@@ -36,19 +40,25 @@ _CONTENT = ("estimator", "parameters", "classes", "booleanizer", "model", "histo
 _MODEL_NUMBERS = {  # least and greatest value
     "n_clauses": (2, 2**24),
     "n_states": (1, 128),
-    "threshold": (1, 2**47),
-    "scale": (1, 2**16),
-    "seed": (0, 2**64 - 1),
+    "threshold": (1, 2**46),
+    "scale": (1, REAL_SCALE),
+    "seed": (0, 2**32 - 1),
     "step": (0, 2**62),
     "epoch": (0, 2**62),
     "row": (0, 2**62),
 }
 _INTEGERS = tuple(f"{kind}{bits}" for kind in ("int", "uint") for bits in (8, 16, 32, 64))
-_LABEL_TYPES = ("bool", "str", "object", "float32", "float64", *_INTEGERS)  # "object" arrays hold strings
+_LABEL_TYPES = ("bool", "object", "float16", "float32", "float64", *_INTEGERS)  # "object": strings
+_STRINGS = re.compile(r"str[1-9][0-9]{0,6}")
+_MOST_LABEL_CHARACTERS = 2**22
+_MOST_FLOAT_LABEL = 2.0**62  # scikit-learn compares float labels with their int64
+_MOST_THRESHOLD = 2**30
+_MOST_REAL_LEVEL = 2**14  # the longest walk, in steps of 1.001, has 11,783 down and 9,708 up
+_MOST_JOBS = 2**15
 
 
 def save(estimator: BaseTsetlin, path: str | os.PathLike[str]) -> None:
-    """Write a fitted estimator to a model file."""
+    """Write a fitted estimator to a model file; what `load` would refuse is refused here."""
     check_is_fitted(estimator, "model_")
     model = estimator.model_
     numbers = {name: int(getattr(model, name)) for name in _MODEL_NUMBERS}
@@ -62,6 +72,7 @@ def save(estimator: BaseTsetlin, path: str | os.PathLike[str]) -> None:
         "history": estimator.history_,
         "n_iter": estimator.n_iter_,
     }
+    _read_estimator(content)
     write_document(path, content)
 
 
@@ -83,7 +94,11 @@ def load(path: str | os.PathLike[str]) -> Any:
     ValueError
         If the file is not a model file, is damaged, or was written by a newer version.
     """
-    content = read_record(read_document(path), "content", _CONTENT)
+    return _read_estimator(read_document(path))
+
+
+def _read_estimator(data: object) -> Any:
+    content = read_record(data, "content", _CONTENT)
     name = read_text(content["estimator"], "estimator")
     if name not in ESTIMATORS:
         raise wrong("estimator", f"one of {sorted(ESTIMATORS)}", name)
@@ -110,15 +125,39 @@ def _read_model(data: object, n_banks: int, n_literals: int) -> ClauseModel:
     n_clauses = numbers.pop("n_clauses")
     if n_clauses % 2:
         raise wrong("model.n_clauses", "even", n_clauses)
+    if numbers["scale"] not in (1, REAL_SCALE):
+        raise wrong("model.scale", f"1 or {REAL_SCALE}", numbers["scale"])
+    if numbers["threshold"] > _MOST_THRESHOLD * numbers["scale"]:
+        raise wrong("model.threshold", f"at most {_MOST_THRESHOLD} * scale", numbers["threshold"])
     shape = (n_banks, n_clauses)
     states = decode_array(record["states"], "model.states", np.uint8, (*shape, n_literals))
     levels = decode_array(record["levels"], "model.levels", np.int32, shape)
     points = decode_array(record["points"], "model.points", np.int32, shape)
     if states.max() >= 2 * numbers["n_states"]:
         raise wrong("model.states", f"below 2 * n_states = {2 * numbers['n_states']}", int(states.max()))
-    if points.min() < 0:
-        raise wrong("model.points", "at least 0", int(points.min()))
+    _check_weights(levels, points, numbers["scale"])
     return ClauseModel(states=states, levels=levels, points=points, **numbers)
+
+
+def _check_weights(levels: NDArray[np.int32], points: NDArray[np.int32], scale: int) -> None:
+    """Hold the votes to what a weight rule can give.
+
+    Which rule that was cannot be told: the parameters may have been set anew after training. Going on with
+    levels that the parameters do not allow is refused by `partial_fit`.
+    """
+    if scale == 1:
+        if points.min() < 0:
+            raise wrong("model.points", "at least 0", int(points.min()))
+        if not np.array_equal(levels, points):
+            raise wrong("model.levels", "equal to model.points where model.scale is 1", "other levels")
+        return
+    for name, array, low, high in (
+        ("points", points, 1, MAX_REAL_WEIGHT * REAL_SCALE),
+        ("levels", levels, -_MOST_REAL_LEVEL, _MOST_REAL_LEVEL),
+    ):
+        for extreme in (int(array.min()), int(array.max())):
+            if not low <= extreme <= high:
+                raise wrong(f"model.{name}", f"from {low} to {high} where model.scale is not 1", extreme)
 
 
 def _plain_parameters(estimator: BaseTsetlin) -> dict[str, Any]:
@@ -128,7 +167,9 @@ def _plain_parameters(estimator: BaseTsetlin) -> dict[str, Any]:
         parameters["booleanizer"] = parameters["booleanizer"].params_to_dict()
     if isinstance(parameters["class_weight"], dict):
         parameters["class_weight"] = [[label, weight] for label, weight in parameters["class_weight"].items()]
-    if not isinstance(parameters["random_state"], (int, np.integer, type(None))):
+    if isinstance(parameters["random_state"], (int, np.integer)):
+        parameters["random_state"] = int(parameters["random_state"])
+    elif parameters["random_state"] is not None:
         warnings.warn(
             "random_state is a generator object and is saved as None; the model itself keeps its seed.",
             UserWarning,
@@ -156,38 +197,53 @@ def _read_parameters(data: object) -> dict[str, Any]:
     """Parameters with the types their checks expect; values are checked by the parameter table."""
     names = (*PARAMETERS, "categorical_features", "random_state")
     record = read_record(data, "parameters", names)
-    parameters: dict[str, Any] = dict(record)
-    if isinstance(parameters["specificity"], list):
-        parameters["specificity"] = tuple(parameters["specificity"])
-    if isinstance(parameters["booleanizer"], dict):
-        parameters["booleanizer"] = Booleanizer.from_params_dict(parameters["booleanizer"])
-    if isinstance(parameters["class_weight"], list):
-        parameters["class_weight"] = _read_class_weight(parameters["class_weight"])
-    if parameters["random_state"] is not None:
-        read_integer(parameters["random_state"], "parameters.random_state", 0, 2**32 - 1)
-    selection = parameters["categorical_features"]
-    for item in selection if isinstance(selection, list) else [selection]:
-        if not isinstance(item, (str, int, type(None))):
-            raise wrong(
-                "parameters.categorical_features", "a string, None or a list of strings or integers", item
-            )
-    return parameters
+    return {name: _read_parameter(name, value) for name, value in record.items()}
+
+
+def _read_parameter(name: str, value: object) -> Any:
+    """One parameter: nothing that the table's checks, its messages or the engine could choke on."""
+    where = f"parameters.{name}"
+    match name, value:
+        case "specificity", [low, high]:
+            return read_number(low, where), read_number(high, where)
+        case "booleanizer", dict():
+            return Booleanizer.from_params_dict(value)
+        case "class_weight", list():
+            return _read_class_weight(value)
+        case "categorical_features", _:
+            others = Booleanizer().params_to_dict()
+            return Booleanizer.from_params_dict({**others, name: value}).categorical_features
+        case "random_state", int():
+            return read_integer(value, where, 0, 2**32 - 1)
+        case "random_state", _ if value is not None:
+            raise wrong(where, "an integer or null", value)
+        case "n_jobs", int():
+            return read_integer(value, where, -_MOST_JOBS, _MOST_JOBS)
+    return read_word(value, where)
 
 
 def _read_class_weight(pairs: list[object]) -> dict[Any, float]:
+    where = "parameters.class_weight"
     weights: dict[Any, float] = {}
     for pair in pairs:
-        items = read_list(pair, "parameters.class_weight")
+        items = read_list(pair, where)
         if len(items) != 2 or not isinstance(items[0], (str, int, float)):
-            raise wrong("parameters.class_weight", "a list of pairs [label, weight]", pair)
-        weights[items[0]] = read_number(items[1], "parameters.class_weight")
+            raise wrong(where, "a list of pairs [label, weight]", pair)
+        label, weight = items[0], read_number(items[1], where)
+        if not 0 <= weight <= MAX_SAMPLE_WEIGHT:
+            raise wrong(where, f"weights from 0 to {MAX_SAMPLE_WEIGHT:g}", weight)
+        if label in weights:
+            raise wrong(where, "pairs of different labels", label)
+        weights[label] = weight
     return weights
 
 
 def _plain_classes(classes: NDArray[Any]) -> dict[str, Any]:
-    name = "str" if classes.dtype.kind == "U" else classes.dtype.name
+    is_text = classes.dtype.kind == "U"
+    name = f"str{classes.dtype.itemsize // 4}" if is_text else classes.dtype.name
     values = classes.tolist()
-    if name not in _LABEL_TYPES or (name == "object" and not all(isinstance(v, str) for v in values)):
+    known = is_text or name in _LABEL_TYPES
+    if not known or (name == "object" and not all(isinstance(value, str) for value in values)):
         raise ValueError(
             f"Class labels must be numbers, booleans or strings to be saved. Got {classes.dtype}."
         )
@@ -197,27 +253,42 @@ def _plain_classes(classes: NDArray[Any]) -> dict[str, Any]:
 def _read_classes(data: object) -> NDArray[Any]:
     record = read_record(data, "classes", ("type", "values"))
     name = read_text(record["type"], "classes.type")
-    if name not in _LABEL_TYPES:
-        raise wrong("classes.type", f"one of {', '.join(_LABEL_TYPES)}", name)
     listed = read_list(record["values"], "classes.values")
     if len(listed) < 2:
         raise wrong("classes.values", "at least 2 labels", f"{len(listed)} label(s)")
-    classes = np.array([_read_label(value, name) for value in listed], dtype=name)
+    if _STRINGS.fullmatch(name):
+        classes = _read_strings(listed, int(name.removeprefix("str")))
+    elif name in _LABEL_TYPES:
+        classes = np.array([_read_label(value, name) for value in listed], dtype=name)
+    else:
+        types = ", ".join(("str8 (any width)", *_LABEL_TYPES))
+        raise wrong("classes.type", f"one of {types}", name)
     if np.any(classes[:-1] >= classes[1:]):
         raise wrong("classes.values", "sorted without repeats", "another order")
     return classes
 
 
+def _read_strings(listed: list[object], width: int) -> NDArray[np.str_]:
+    """Labels in an array that gives each the same room: that room is checked before it is taken."""
+    texts = [read_text(value, "classes.values") for value in listed]
+    if max(map(len, texts)) > width:
+        raise wrong("classes.values", f"at most {width} characters long each", max(texts, key=len))
+    if width * len(texts) > _MOST_LABEL_CHARACTERS:
+        rule = f"at most {_MOST_LABEL_CHARACTERS} characters for all labels, each as wide as its type"
+        raise ValueError(f"classes must need {rule}. Got {len(texts)} labels of {width} characters.")
+    return np.array(texts, dtype=f"U{width}")
+
+
 def _read_label(value: object, name: str) -> object:
-    if name in ("str", "object"):
+    if name == "object":
         return read_text(value, "classes.values")
     if name == "bool":
         return read_bool(value, "classes.values")
     if name.startswith("float"):
-        limit = float(np.finfo(name).max)
+        limit = min(float(np.finfo(name).max), _MOST_FLOAT_LABEL)
         number = read_number(value, "classes.values")
         if not -limit <= number <= limit:
-            raise wrong("classes.values", f"numbers that {name} can hold", number)
+            raise wrong("classes.values", f"numbers from {-limit:g} to {limit:g}, as {name}", number)
         return number
     limits = np.iinfo(name)
     return read_integer(value, "classes.values", int(limits.min), int(limits.max))

@@ -12,8 +12,8 @@ import hashlib
 import json
 import math
 import os
-import tempfile
-from collections.abc import Mapping
+import secrets
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -24,19 +24,22 @@ from clausal.untrusted import read_integer, read_record, read_text, wrong
 
 FORMAT = "clausal model"
 VERSION = 1
+_MOST_NESTED = 16  # levels of lists and dictionaries; a model file has 6
+_MOST_DIGITS = 310  # of an integer: as many as the largest float64 has, and its sign
 
 
 def write_document(path: str | os.PathLike[str], content: Mapping[str, Any]) -> None:
     """Write content with format, version and checksum; the file appears whole or not at all."""
     text = _canonical(content)
-    digest = hashlib.sha256(text.encode("ascii")).hexdigest()
-    head = json.dumps({"format": FORMAT, "version": VERSION, "sha256": digest})
-    target = Path(path)
-    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=target.name, suffix=".part")
+    head = json.dumps({"format": FORMAT, "version": VERSION, "sha256": _digest(text)})
+    target = Path(os.path.realpath(path))  # through a link, to the file it names
+    temporary = target.with_name(f".clausal-{secrets.token_hex(8)}.part")
+    handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
     try:
-        with os.fdopen(handle, "w", encoding="ascii") as file:
-            file.write(head[:-1] + ', "content": ' + text + "}\n")
-        os.chmod(temporary, 0o666 & ~_umask())
+        with os.fdopen(handle, "wb") as file:
+            file.write(f'{head[:-1]}, "content": {text}}}\n'.encode("ascii"))
+            file.flush()
+            os.fsync(file.fileno())
         os.replace(temporary, target)
     except BaseException:
         os.unlink(temporary)
@@ -46,12 +49,7 @@ def write_document(path: str | os.PathLike[str], content: Mapping[str, Any]) -> 
 def read_document(path: str | os.PathLike[str]) -> object:
     """The content of a model file after its format, version and checksum have been checked."""
     try:
-        document = json.loads(
-            Path(path).read_bytes().decode("utf-8"),
-            parse_float=_finite_float,
-            parse_constant=_refuse_constant,
-            object_pairs_hook=_without_repeats,
-        )
+        document = _parse(Path(path).read_bytes())
     except RecursionError:
         raise ValueError(f"{path} is not a clausal model file: it is nested too deeply.") from None
     except ValueError as error:
@@ -66,8 +64,7 @@ def read_document(path: str | os.PathLike[str]) -> object:
         )
     record = read_record(document, "the model file", ("format", "version", "sha256", "content"))
     content = record["content"]
-    digest = hashlib.sha256(_canonical(content).encode("ascii")).hexdigest()
-    if read_text(record["sha256"], "sha256") != digest:
+    if read_text(record["sha256"], "sha256") != _digest(_canonical(content)):
         raise ValueError(f"{path} is damaged or was altered: its checksum does not fit its content.")
     return content
 
@@ -98,10 +95,43 @@ def _canonical(content: object) -> str:
     return json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
 
 
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("ascii")).hexdigest()
+
+
+def _parse(data: bytes) -> object:
+    """JSON of finite numbers, without repeated keys, nested no deeper than a model file is."""
+    document: object = json.loads(
+        data.decode("utf-8"),
+        parse_int=_short_integer,
+        parse_float=_finite_float,
+        parse_constant=_refuse_constant,
+        object_pairs_hook=_without_repeats,
+    )
+    level = [document]
+    for _ in range(_MOST_NESTED):
+        level = [item for node in level for item in _items(node) if isinstance(item, (dict, list))]
+    if level:
+        raise ValueError(f"it is nested too deeply, beyond {_MOST_NESTED} levels")
+    return document
+
+
+def _items(node: object) -> Iterable[object]:
+    if isinstance(node, dict):
+        return node.values()
+    return node if isinstance(node, list) else ()
+
+
+def _short_integer(text: str) -> int:
+    if len(text) > _MOST_DIGITS:
+        raise ValueError(f"the integer {text[:20]}... has {len(text)} digits, more than {_MOST_DIGITS}")
+    return int(text)
+
+
 def _finite_float(text: str) -> float:
     number = float(text)
     if not math.isfinite(number):
-        raise ValueError(f"the number {text[:40]} is not finite")
+        raise ValueError(f"the number {text[:20]} is not finite")
     return number
 
 
@@ -114,9 +144,3 @@ def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(record) != len(pairs):
         raise ValueError("a key stands twice in one record")
     return record
-
-
-def _umask() -> int:
-    current = os.umask(0)
-    os.umask(current)
-    return current

@@ -66,53 +66,66 @@ class Plan:
 
 @dataclass
 class Training:
-    """One fit under way: its history, and the state it stands at."""
+    """One fit under way: the epochs done and the state they led to.
+
+    An interrupt may come anywhere, so what counts as done changes in one assignment, of `_done`.
+    """
 
     engine: Engine
     plan: Plan
-    epoch: int = 0
-    history: dict[str, list[float]] = field(default_factory=dict)
-    best: EngineState | None = None
-    best_score: float = -np.inf
+    _done: tuple[int, EngineState | None] = (0, None)
+    _records: list[dict[str, float]] = field(default_factory=list)
+    _best: tuple[float, EngineState] | None = None
     _reference_score: float = -np.inf
     _epochs_without_gain: int = 0
 
-    def state(self) -> EngineState:
-        """The state to keep: the best epoch's under early stopping, else the last whole epoch's."""
-        return self.engine.export_state() if self.best is None else self.best
+    @property
+    def epoch(self) -> int:
+        """Whole epochs done."""
+        return self._done[0]
+
+    @property
+    def state(self) -> EngineState | None:
+        """The state to keep: the best epoch's under early stopping, else that of the last whole epoch."""
+        return self._done[1]
+
+    @property
+    def history(self) -> dict[str, list[float]]:
+        """One value per whole epoch under each name."""
+        records = self._records[: self.epoch]
+        return {name: [record[name] for record in records] for name in (records[0] if records else ())}
 
     def run(self, literals: NDArray[np.uint64], targets: NDArray[np.int32], order: EpochOrder) -> None:
         """Train until the plan or a callback ends it."""
         with progress(self.plan.n_epochs, self.plan.show_progress) as advance:
-            while self.epoch < self.plan.n_epochs:
+            stop = False
+            while self.epoch < self.plan.n_epochs and not stop:
                 visits = order.visits(self.plan.first_epoch + self.epoch)
                 self.engine.fit_epoch(literals, targets, visits)
-                self.epoch += 1
-                if self._end_epoch(advance):
-                    break
+                stop = self._end_epoch(self.epoch + 1, advance)
 
-    def _end_epoch(self, advance: Callable[[str], None]) -> bool:
+    def _end_epoch(self, epoch: int, advance: Callable[[str], None]) -> bool:
         """Score, record, call back; whether to stop."""
         plan = self.plan
         state = self.engine.export_state()
         weights = plan.weights(state.levels)
         scores = plan.score(state)
-        self._record({"epoch": self.epoch, "n_live_clauses": int((weights > 0).sum()), **scores})
-        stop = plan.stopping is not None and self._judge(state, scores[plan.stopping.score], plan.stopping)
+        self._records.append({"epoch": epoch, "n_live_clauses": int((weights > 0).sum()), **scores})
+        stop, kept = False, state
+        if plan.stopping is not None:
+            stop = self._judge(state, scores[plan.stopping.score], plan.stopping)
+            kept = state if self._best is None else self._best[1]
+        self._done = (epoch, kept)
         advance("  ".join(f"{name} {value:.3f}" for name, value in scores.items()))
         weights.setflags(write=False)
-        event = EpochEnd(self.epoch, plan.n_epochs, MappingProxyType(dict(scores)), weights)
+        event = EpochEnd(epoch, plan.n_epochs, MappingProxyType(dict(scores)), weights)
         for callback in plan.callbacks:
             stop = callback(event) is True or stop
         return stop
 
-    def _record(self, values: Mapping[str, float]) -> None:
-        for name, value in values.items():
-            self.history.setdefault(name, []).append(value)
-
     def _judge(self, state: EngineState, score: float, stopping: Stopping) -> bool:
-        if score > self.best_score:
-            self.best, self.best_score = state, score
+        if self._best is None or score > self._best[0]:
+            self._best = (score, state)
         if score > self._reference_score + stopping.tol:
             self._reference_score, self._epochs_without_gain = score, 0
         else:
