@@ -22,7 +22,6 @@ MIXED = pd.DataFrame(
         "pain": ["mild", "none", "severe", "mild", None, "none"],
         "stage": pd.Categorical(["I", "II", "III", "I", "II", "III"], ["I", "II", "III", "IV"], ordered=True),
         "smoker": [True, False, True, True, False, False],
-        "code": pd.Categorical([3, 1, 7, 3, 1, 7]),
         "nothing": [None] * 6,
     }
 )
@@ -52,7 +51,12 @@ def model_of_numbers() -> TsetlinClassifier:
 
 def model_of_a_frame() -> TsetlinClassifier:
     """Every kind of feature, with missing values, and a booleanizer with parameters of its own."""
-    booleanizer = Booleanizer(max_columns=3, handle_unknown="missing", handle_missing="as_false")
+    booleanizer = Booleanizer(
+        max_columns=3,
+        categorical_features=["pain", "stage"],
+        handle_unknown="missing",
+        handle_missing="as_false",
+    )
     clf = TsetlinClassifier(4, threshold=4, n_epochs=2, booleanizer=booleanizer, random_state=2)
     labels = np.array([1, 0, 1, 0, 1, 0], dtype=np.int8)
     clf.fit(MIXED, labels, eval_set=(MIXED, labels))
@@ -62,17 +66,18 @@ def model_of_a_frame() -> TsetlinClassifier:
 
 
 def model_of_the_paper() -> TsetlinClassifier:
-    """Coded categories, no weights, float labels, names of categorical features."""
+    """Coded categories, no weights, float labels, a mask of categorical features, no names."""
     clf = TsetlinClassifier(
         2,
         n_epochs=4,
         weighting="none",
         booleanizer="paper",
         class_weight={1.0: 3, 2.0: 1},
-        categorical_features=["pain", "code"],
+        categorical_features=[False, True],
         random_state=3,
     )
-    return clf.fit(MIXED[["age", "pain", "code"]], np.array([1.0, 2.0, 1.0, 2.0, 1.0, 2.0]))
+    X = MIXED[["age", "pain"]].astype(object).to_numpy()
+    return clf.fit(X, np.array([1.0, 2.0, 1.0, 2.0, 1.0, 2.0]))
 
 
 def read_content(path: Path) -> Any:
@@ -186,7 +191,8 @@ def _nudge(holder: Any, key: Any, random: Random) -> None:
     if isinstance(value, bool) or value is None:
         holder[key] = random.choice([not value, int(bool(value)), str(value)])
     elif isinstance(value, (int, float)):
-        near = [value + 1, value - 1, -value, value * 2, float(value), str(value), [value], value / 3]
+        whole = value if abs(value) < 1e300 else 1
+        near = [value + 1, value - 1, -value, value * 2, float(whole), str(value), [value], whole / 3]
         holder[key] = random.choice(near)
     elif isinstance(value, str):
         holder[key] = _other_text(value, random)

@@ -3,7 +3,7 @@
 Data: Adult, German credit (from a folder given by CLAUSAL_DATA) and generated tables; never the paper's five.
 Writes one CSV line per (table, split, setting, epoch); docs/decisions/0004-defaults.md has the outcome.
 
-    CLAUSAL_DATA=folder python docs/studies/defaults.py grid|columns|gain|clauses
+    CLAUSAL_DATA=folder python docs/studies/defaults.py grid|far|columns|clauses|none|real
 """
 
 import csv
@@ -112,21 +112,20 @@ def run(table, split, params, max_columns=16):
     ]
 
 
+GRIDS = {  # clauses, T / clauses, s, weightings, gains, columns per feature
+    "grid": ([100], [0.1, 0.25, 0.5, 1, 2, 4], [1.3, 1.6, 2, 2.5, 3, 4, 6], ["integer"], [0.1], [16]),
+    "far": ([100], [8, 16, 32, 64], [2, 3, 4, 6, 10], ["integer"], [0.1], [16]),
+    "columns": ([100], [4, 16], [3, 4], ["integer"], [0.1], [4, 8, 12, 24, 32]),
+    "clauses": ([20, 50, 300, 1000], [4, 16], [3, 4], ["integer"], [0.1], [16]),
+    "none": ([100], [0.05, 0.1, 0.25, 0.5, 1], [2, 3, 4, 6], ["none"], [0.1], [16]),
+    "real": ([100], [1, 4, 16], [3, 4], ["real"], [0.01, 0.03, 0.1, 0.3], [16]),
+}
+
+
 def settings(kind):
-    clauses = [100]
-    if kind == "clauses":
-        clauses = [20, 50, 300, 1000]
-    ratios = {"grid": (0.1, 0.25, 0.5, 1.0, 2.0, 4.0)}.get(kind, (0.25, 0.5, 1.0, 2.0))
-    specificities = {"grid": (1.3, 1.6, 2.0, 2.5, 3.0, 4.0, 6.0)}.get(kind, (2.0, 3.0))
-    weightings = ["integer"] if kind != "gain" else ["none", "real"]
-    columns = (16,) if kind != "columns" else (4, 8, 12, 16, 24, 32)
-    for m, ratio, s, weighting, c in itertools.product(clauses, ratios, specificities, weightings, columns):
-        gains = (0.1,) if weighting != "real" else (0.02, 0.05, 0.1, 0.2)
-        for gain in gains:
-            threshold = max(1, round(ratio * m))
-            params = {"n_clauses": m, "threshold": threshold, "specificity": s}
-            params |= {"weighting": weighting, "weight_gain": gain}
-            yield params, c
+    for m, ratio, s, weighting, gain, columns in itertools.product(*GRIDS[kind]):
+        params = {"n_clauses": m, "threshold": max(1, round(ratio * m)), "specificity": s}
+        yield params | {"weighting": weighting, "weight_gain": gain}, columns
 
 
 def main(kind):

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any, Protocol
 
+import numpy as np
+
 
 class Rule(Protocol):
     """A condition on one parameter value, with the words that name it."""
@@ -55,16 +57,19 @@ class Number:
         """Whether the value is valid."""
         if isinstance(value, bool) or not isinstance(value, Real):
             return False
-        number = float(value)
+        try:
+            number = float(value)
+        except OverflowError:  # an int or fraction beyond float64
+            return False
         above = number > self.low if self.open_low else number >= self.low
         below = number < self.high if self.open_high else number <= self.high
         return math.isfinite(number) and above and below
 
     def __str__(self) -> str:
-        words = f"a number {'>' if self.open_low else '>='} {self.low:g}"
-        if self.high < math.inf:
-            words += f" and {'<' if self.open_high else '<='} {self.high:g}"
-        return words
+        low = f"number {'>' if self.open_low else '>='} {self.low:.10g}"
+        if self.high == math.inf:
+            return f"a finite {low}"
+        return f"a {low} and {'<' if self.open_high else '<='} {self.high:.10g}"
 
 
 @dataclass(frozen=True)
@@ -80,18 +85,22 @@ class Pair:
         return all(self.of.accepts(part) for part in value) and float(value[0]) <= float(value[1])
 
     def __str__(self) -> str:
-        return f"a pair (low, high) of numbers {str(self.of).removeprefix('a number ')}"
+        return f"a pair (low, high), low <= high, of numbers {str(self.of).partition('number ')[2]}"
 
 
 class OneOf:
-    """One of a few constants, such as strings, None or booleans, compared by type and value."""
+    """One of a few constants, such as strings, None or booleans, compared by type and value.
+
+    NumPy's strings and booleans, which a parameter grid may hold, count as Python's.
+    """
 
     def __init__(self, *options: str | bool | None) -> None:
         self.options = options
 
     def accepts(self, value: object) -> bool:
         """Whether the value is valid."""
-        return any(type(value) is type(option) and value == option for option in self.options)
+        plain = value.item() if isinstance(value, (np.str_, np.bool_)) else value
+        return any(type(plain) is type(option) and plain == option for option in self.options)
 
     def __str__(self) -> str:
         return " or ".join(repr(option) for option in self.options)

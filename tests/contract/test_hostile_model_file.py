@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import copy
 import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
@@ -17,6 +17,7 @@ import pytest
 import clausal
 from clausal.encoding.booleanizer import Booleanizer
 from clausal.encoding.features import Feature
+from clausal.model.storage import encode_array
 
 N_MUTATIONS = 10_000
 MOST_BYTES = 20_000_000
@@ -45,9 +46,17 @@ def load_or_reason(path: Path) -> clausal.TsetlinClassifier | str:
     try:
         return clausal.load(path)
     except ValueError as error:
-        reason = str(error)
-        assert reason.strip()
-        return reason
+        return assert_says_why(error)
+
+
+def assert_says_why(error: ValueError) -> str:
+    """What a person reads: a sentence or two, also about a value of any size."""
+    reason = str(error)
+    assert reason.endswith(".")
+    words = ("must", "not a clausal model file", "checksum", "reads up to version", "partial_fit needs")
+    assert any(word in reason for word in words)
+    assert len(reason) < 1500 or "list names of columns" in reason  # quotes a name in full
+    return reason
 
 
 def examples(feature: Feature) -> list[Any]:
@@ -80,8 +89,7 @@ def use(clf: clausal.TsetlinClassifier, again: Path | None = None) -> None:
     assert votes.shape == ((2,) if n_classes == 2 else (2, n_classes))
     assert np.isfinite(votes).all()
     assert shares.shape == (2, n_classes)
-    assert ((shares >= 0) & (shares <= 1)).all()
-    assert np.allclose(shares.sum(axis=1), 1)
+    assert ((shares >= 0) & (np.abs(shares.sum(axis=1) - 1) < 1e-9)[:, None]).all()
     assert np.isin(clf.predict(X), clf.classes_).all()
     assert clf.transform(X).shape == (2, model.n_banks * model.n_clauses)
     assert len(str(clf.rules_)) > 0
@@ -89,12 +97,13 @@ def use(clf: clausal.TsetlinClassifier, again: Path | None = None) -> None:
     if again is not None:
         clf.save(again)
         assert fingerprint(clausal.load(again)) == fingerprint(clf)
+    row = model.row
     try:
         clf.partial_fit(X, clf.classes_[:2])
     except ValueError as error:
-        assert str(error).strip()
+        assert_says_why(error)
     else:
-        assert clf.votes(X).shape == votes.shape
+        assert clf.model_.row == row + 2
 
 
 def fingerprint(clf: clausal.TsetlinClassifier) -> tuple[object, ...]:
@@ -195,35 +204,88 @@ def test_random_changes_with_the_checksum_recomputed(tmp_path: Path, contents: l
     random = Random(20)
     n_loaded, reasons = 0, set()
     for number in range(N_MUTATIONS):
-        documents.write_content(path, documents.mutated(random.choice(contents), random))
+        (content,) = random.choices(contents, weights=(2, 3, 1, 3))  # frames are slow
+        documents.write_content(path, documents.mutated(content, random))
         try:
             result = load_or_reason(path)
             if isinstance(result, str):
-                assert len(result) < 2000
                 reasons.add(result)
             else:
                 n_loaded += 1
-                use(result, again if n_loaded % 4 == 0 else None)
+                use(result, again if n_loaded % 8 == 0 else None)
         except Exception as error:
-            raise AssertionError(f"mutation {number}: {path.read_text()[:3000]}") from error
-    assert n_loaded > N_MUTATIONS // 20  # both outcomes were really tried
-    assert len(reasons) > 500
+            raise AssertionError(f"change {number} gives {path.read_text()[:3000]}") from error
+    assert n_loaded > N_MUTATIONS // 10  # both outcomes were really tried
+    assert len(reasons) > N_MUTATIONS // 10
 
 
-def test_no_small_file_makes_reading_allocate_much(tmp_path: Path, contents: list[Any]) -> None:
+# --- memory ---
+
+
+def test_no_random_change_makes_reading_allocate_much(tmp_path: Path, contents: list[Any]) -> None:
     path = tmp_path / "model.json"
     random = Random(21)
-    tracemalloc.start()
-    try:
-        for _ in range(500):
-            documents.write_content(path, documents.mutated(random.choice(contents), random))
-            assert peak_bytes(lambda: load_or_reason(path)) < MOST_BYTES
-    finally:
-        tracemalloc.stop()
+    for _ in range(300):
+        documents.write_content(path, documents.mutated(random.choice(contents), random))
+        assert peak_bytes(lambda: load_or_reason(path)) < MOST_BYTES
+
+
+def test_the_peak_of_memory_is_seen() -> None:
+    assert peak_bytes(lambda: np.zeros(2 * MOST_BYTES, np.uint8)) > MOST_BYTES
+
+
+def claims_clauses(content: Any) -> None:
+    content["model"]["n_clauses"] = 2**24
+
+
+def claims_banks(content: Any) -> None:
+    content["classes"] = {"type": "int64", "values": list(range(100_000))}
+
+
+def claims_wide_labels(content: Any) -> None:
+    labels = sorted([*(str(number) for number in range(2000)), "z" * 50_000])
+    content["classes"] = {"type": "str50000", "values": labels}
+    content["model"].update(zeros(len(labels), 2, 2))
+
+
+def claims_columns(content: Any) -> None:
+    codes = list(range(5000))
+    ranked = {"kind": "ranked", "categories": codes, "cuts": codes, "ordered": True, "nullable": False}
+    content["booleanizer"]["features"] = [ranked]
+
+
+def claims_a_long_array(content: Any) -> None:
+    content["model"]["states"] = "A" * 4_000_000
+
+
+def zeros(n_banks: int, n_clauses: int, n_literals: int) -> dict[str, str]:
+    """Arrays of this shape, as a file holds them."""
+    weights = encode_array(np.zeros((n_banks, n_clauses), np.int32))
+    states = encode_array(np.zeros((n_banks, n_clauses, n_literals), np.uint8))
+    return {"states": states, "levels": weights, "points": weights}
+
+
+@pytest.mark.parametrize(
+    "claim", [claims_clauses, claims_banks, claims_wide_labels, claims_columns, claims_a_long_array]
+)
+def test_a_claim_of_size_is_refused_before_anything_is_allocated(
+    tmp_path: Path, contents: list[Any], claim: Callable[[Any], None]
+) -> None:
+    path = tmp_path / "model.json"
+    content = copy.deepcopy(contents[0])
+    claim(content)
+    documents.write_content(path, content)
+    reason: list[Any] = []
+    peak = peak_bytes(lambda: reason.append(load_or_reason(path)))
+    assert isinstance(reason[0], str), "a model"
+    assert peak < MOST_BYTES + 5 * path.stat().st_size
 
 
 def peak_bytes(call: Callable[[], object]) -> int:
-    tracemalloc.reset_peak()
-    before = tracemalloc.get_traced_memory()[0]
-    call()
-    return tracemalloc.get_traced_memory()[1] - before
+    """The most memory that was in use during a call beyond what was before."""
+    tracemalloc.start()
+    try:
+        call()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()

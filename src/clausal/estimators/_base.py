@@ -7,7 +7,9 @@ Subclasses say what a target is and what a vote means. Not here: booleanizing (e
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -24,14 +26,43 @@ from clausal.engine.backends import BACKENDS, Backend
 from clausal.engine.config import EngineConfig, down_chances, drop_chance
 from clausal.engine.protocol import Engine, EngineState
 from clausal.engine.weight_rule import WeightRule, weight_rule
+from clausal.estimators.inputs import Codes, Weights, row_count
 from clausal.estimators.memory import require_memory
 from clausal.estimators.settings import PARAMETERS, check_together, resolve_threshold
 from clausal.model.clause_model import ClauseModel
 from clausal.parameters import check_parameters
 from clausal.rules.extract import extract_rules
 from clausal.rules.rule_set import RuleSet
+from clausal.training.loop import Plan, Scorer, Stopping, Training
+from clausal.training.order import EpochOrder
 
 Literals = NDArray[np.uint64]
+
+_BYTES_PER_VISIT = 40  # the order of an epoch while it is made
+_WEIGHT_PARAMETERS = ("weighting", "weight_floor", "max_weight", "weight_gain")
+_USED_IN_PREDICTION = {name: PARAMETERS[name] for name in ("backend", "n_jobs")}
+
+
+@dataclass(frozen=True, eq=False)
+class Samples:
+    """Encoded rows.
+
+    Attributes
+    ----------
+    literals : uint64 [n, words]
+    codes : int32 [n], each row's place among the classes
+    weights : float64 [n], or None where every row weighs 1
+    """
+
+    literals: Literals
+    codes: Codes
+    weights: Weights | None = None
+
+    def __post_init__(self) -> None:
+        if len(self.literals) != len(self.codes):
+            raise ValueError(
+                f"y must have one label for each of the {len(self.literals)} rows of X. Got {len(self.codes)}."
+            )
 
 
 class BaseTsetlin(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
@@ -88,37 +119,87 @@ class BaseTsetlin(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no t
 
     # --- the table ---
 
-    def _fit_booleanizer(self, X: Any, sample_weight: Any) -> Literals:
+    def _fit_booleanizer(self, X: Any, weights: Weights | None) -> Literals:
         """Choose the columns on training data and return its literals."""
         if isinstance(self.booleanizer, Booleanizer):
             booleanizer = clone(self.booleanizer)
         else:
             mode = "boolean" if self.booleanizer is None else self.booleanizer
             booleanizer = Booleanizer(mode, categorical_features=self.categorical_features)
-        booleanizer.fit(X, sample_weight=sample_weight)
+        booleanizer.fit(X, sample_weight=weights)
         if not booleanizer.columns_:
             raise ValueError(
                 "X must have at least one feature that varies. Got "
                 f"{booleanizer.n_features_in_} feature(s), each with a single value."
             )
         self.booleanizer_ = booleanizer
+        self._copy_input_names()
         return self._transform(X, booleanizer.transform_training)
 
     def _encode(self, X: Any) -> Literals:
         """The literals of a table like the one seen in training."""
         check_is_fitted(self, "model_")
+        check_parameters(self, _USED_IN_PREDICTION)
         return self._transform(X, self.booleanizer_.transform)
 
     def _transform(self, X: Any, transform: Callable[[Any], Any]) -> Literals:
-        n_rows, n_columns = getattr(X, "shape", (0,))[0], len(self.columns_)
-        n_bytes = n_rows * n_columns // 4 if sparse.issparse(X) else n_rows * n_columns * 5 // 4
-        require_memory(n_bytes, f"A table of {n_rows:,} rows and {n_columns:,} boolean columns")
+        require_table_memory(X, len(self.columns_))
         bits = transform(X)
         if hasattr(bits, "indptr"):  # a sparse matrix stays one
             return self._backend.pack_csr(bits.indptr, bits.indices, bits.shape[1])
         return self._backend.pack(bits)
 
     # --- training ---
+
+    @contextmanager
+    def _undone_on_failure(self) -> Iterator[None]:
+        """A fit that fails, or is interrupted, before it has a model leaves the estimator as it was."""
+        before = dict(vars(self))
+        try:
+            yield
+        except BaseException:
+            if vars(self).get("model_", before.get("model_")) is before.get("model_"):
+                self.__dict__ = before
+            raise
+
+    def _train(
+        self,
+        samples: Samples,
+        n_banks: int,
+        seed: int,
+        score: Callable[[EngineConfig], Scorer],
+        stopping: Stopping | None,
+        callbacks: tuple[Callable[[Any], object], ...],
+    ) -> None:
+        """Run the epochs, on from `model_` where there is one, and keep what they led to."""
+        config = self._config(n_banks, seed)
+        resuming = hasattr(self, "model_")
+        engine = self._resumed_engine(config) if resuming else self._make_engine(config)
+        epoch, row = (self.model_.epoch, self.model_.row) if resuming else (0, 0)
+        plan = Plan(
+            n_epochs=int(self.n_epochs),
+            first_epoch=epoch,
+            score=score(config),
+            weights=config.rule.weights,
+            callbacks=callbacks,
+            stopping=stopping,
+            show_progress=bool(self.verbose),
+        )
+        self._require_visit_memory(samples)
+        training = Training(engine, plan)
+        order = EpochOrder(samples.literals, samples.codes, samples.weights, seed)
+        try:
+            training.run(samples.literals, samples.codes, order)
+        finally:
+            if training.state is not None:
+                done = epoch + training.epoch
+                self.model_ = self._to_model(config, training.state, epoch=done, row=row)
+                self.history_, self.n_iter_ = training.history, training.epoch
+
+    def _require_visit_memory(self, samples: Samples) -> None:
+        if samples.weights is not None:
+            n_visits = int(samples.weights.sum()) + len(samples.weights)
+            require_memory(_BYTES_PER_VISIT * n_visits, f"An epoch of about {n_visits:,} visits")
 
     def _make_engine(self, config: EngineConfig) -> Engine:
         n_automata = config.n_banks * config.n_clauses * config.n_literals
@@ -142,19 +223,21 @@ class BaseTsetlin(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no t
     def _resumed_engine(self, config: EngineConfig) -> Engine:
         """An engine that goes on from `model_`."""
         model = self.model_
-        wanted = (config.n_banks, config.n_clauses, config.n_literals)
-        if model.states.shape != wanted or model.n_states != config.n_states:
+        for name, was in (("n_clauses", model.n_clauses), ("n_states", model.n_states)):
+            if getattr(config, name) != was:
+                raise ValueError(
+                    f"The {name!r} parameter of {type(self).__name__} must stay {was} to go on from the "
+                    f"present model. Got {getattr(self, name)!r}."
+                )
+        rule = config.rule
+        fits = (
+            model.scale == rule.scale and rule.low <= model.levels.min() and model.levels.max() <= rule.high
+        )
+        if not fits or not np.array_equal(rule.points(model.levels), model.points):
+            got = ", ".join(f"{name}={getattr(self, name)!r}" for name in _WEIGHT_PARAMETERS)
             raise ValueError(
-                "The model to go on from must have the shape that the parameters ask for, (banks, clauses, "
-                f"literals) = {wanted} with n_states={config.n_states}. Got {model.states.shape} with "
-                f"n_states={model.n_states}."
-            )
-        low, high = config.rule.low, config.rule.high
-        if model.scale != config.rule.scale or model.levels.min() < low or model.levels.max() > high:
-            raise ValueError(
-                "The weights to go on from must fit the parameters weighting, weight_floor, max_weight and "
-                f"weight_gain, which allow levels {low} to {high}. Got {model.levels.min()} to "
-                f"{model.levels.max()}."
+                f"The parameters {', '.join(_WEIGHT_PARAMETERS)} of {type(self).__name__} must allow the "
+                f"weights to go on from, {model.weights.min()} to {model.weights.max()}. Got {got}."
             )
         engine = self._make_engine(config)
         engine.import_state(EngineState(model.states, model.levels, model.step))
@@ -207,6 +290,14 @@ class BaseTsetlin(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no t
 
     def _copy_input_names(self) -> Self:
         self.n_features_in_ = self.booleanizer_.n_features_in_
+        self.__dict__.pop("feature_names_in_", None)  # of a former fit
         if hasattr(self.booleanizer_, "feature_names_in_"):
             self.feature_names_in_ = self.booleanizer_.feature_names_in_
         return self
+
+
+def require_table_memory(X: Any, n_columns: int) -> None:
+    """MemoryError where `X` as `n_columns` boolean columns, and as literals, would not fit."""
+    n_rows = row_count(X) or 0
+    n_bytes = n_rows * n_columns // 4 if sparse.issparse(X) else n_rows * n_columns * 5 // 4
+    require_memory(n_bytes, f"A table of {n_rows:,} rows and {n_columns:,} boolean columns")

@@ -6,34 +6,39 @@ estimator shares (_base.py) and the valid values of parameters (settings.py).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 from sklearn.base import ClassifierMixin, TransformerMixin
-from sklearn.model_selection import train_test_split
-from sklearn.utils import Tags, column_or_1d
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_consistent_length, check_is_fitted
+from sklearn.utils import Tags
+from sklearn.utils.validation import check_is_fitted
 
+from clausal.encoding.booleanizer import Booleanizer
 from clausal.engine.config import EngineConfig
 from clausal.engine.protocol import EngineState
-from clausal.estimators._base import BaseTsetlin, Literals
+from clausal.estimators._base import BaseTsetlin, Samples, require_table_memory
 from clausal.estimators.inputs import (
-    Weights,
     check_callbacks,
+    check_classes,
+    check_classes_left,
     check_eval_set,
     check_sample_weight,
     class_weights,
     combine_weights,
+    encode_labels,
+    read_labels,
+    row_count,
+    warn_of_small_weights,
 )
 from clausal.estimators.probabilities import binary_probabilities, multiclass_probabilities
-from clausal.training.loop import Plan, Stopping, Training
-from clausal.training.order import EpochOrder, visits_in_order
-
-Codes = NDArray[np.int32]
-HeldOut = dict[str, tuple[Literals, Codes]]
+from clausal.estimators.settings import check_partial_fit
+from clausal.training.holdout import hold_out
+from clausal.training.loop import Scorer, Stopping
+from clausal.training.order import rows_by_content, visits_in_order
 
 
 class TsetlinClassifier(ClassifierMixin, TransformerMixin, BaseTsetlin):  # type: ignore[misc]
@@ -212,24 +217,27 @@ class TsetlinClassifier(ClassifierMixin, TransformerMixin, BaseTsetlin):  # type
         TsetlinClassifier
             The fitted estimator. After Ctrl-C it holds the model of the last whole epoch.
         """
-        self._check_parameters()
-        called, sets = check_callbacks(callbacks), check_eval_set(eval_set)
-        resuming = bool(self.warm_start) and hasattr(self, "model_")
-        codes = self._check_labels(y, None if not resuming else self.classes_)
-        weights = check_sample_weight(sample_weight, len(codes))
-        if resuming:
-            literals = self._encode(X)
-        else:
-            self.__dict__.pop("model_", None)
-            literals = self._fit_booleanizer(X, weights)
-            self._copy_input_names()
-        check_consistent_length(literals, codes)
-        weights = self._visit_weights(codes, weights)
-        held_out = {name: self._held_out(*pair) for name, pair in sets.items()}
-        seed = self.model_.seed if resuming else self._new_seed()
-        if self.early_stopping and not held_out:
-            literals, codes, weights, held_out = self._split(literals, codes, weights, seed)
-        self._train(literals, codes, weights, held_out, called, seed)
+        with self._undone_on_failure():
+            self._check_parameters()
+            called, sets = check_callbacks(callbacks), check_eval_set(eval_set)
+            resuming = bool(self.warm_start) and hasattr(self, "model_")
+            if not resuming:
+                self.__dict__.pop("model_", None)
+            samples = self._read_samples(X, y, self.classes_ if resuming else None, sample_weight)
+            factors = class_weights(self.class_weight, self.classes_, samples.codes, samples.weights)
+            weights = combine_weights(samples.weights, factors, samples.codes)
+            check_classes_left(self.classes_, samples.codes, weights)
+            warn_of_small_weights(weights)
+            held_out = {name: self._read_held_out(*pair) for name, pair in sets.items()}
+            seed = self.model_.seed if resuming else self._new_seed()
+            if self.early_stopping and not held_out:
+                samples, held_out["validation"] = self._split(samples, seed)
+                weights = combine_weights(samples.weights, factors, samples.codes)
+            samples = Samples(samples.literals, samples.codes, weights)
+            stopping = None
+            if self.early_stopping:
+                stopping = Stopping(next(iter(held_out)), int(self.n_iter_no_change), float(self.tol))
+            self._train(samples, self._n_banks, seed, partial(self._scorer, held_out), stopping, called)
         return self
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
@@ -251,76 +259,23 @@ class TsetlinClassifier(ClassifierMixin, TransformerMixin, BaseTsetlin):  # type
         TsetlinClassifier
             The estimator.
         """
-        self._check_parameters()
-        self._check_partial_fit_parameters()
-        first = not hasattr(self, "model_")
-        known = self._check_classes(classes, first)
-        codes = self._check_labels(y, known)
-        weights = check_sample_weight(sample_weight, len(codes))
-        if first:
-            literals = self._fit_booleanizer(X, weights)
-            self._copy_input_names()
-        else:
-            literals = self._encode(X)
-        check_consistent_length(literals, codes)
-        factors = class_weights(self.class_weight, self.classes_, codes, weights)
-        if factors is not None:
-            weights = factors[codes] * (1.0 if weights is None else weights)
-        config = self._config(self._n_banks, self._new_seed() if first else self.model_.seed)
-        engine = self._make_engine(config) if first else self._resumed_engine(config)
-        epoch, row = (0, 0) if first else (self.model_.epoch, self.model_.row)
-        engine.fit_epoch(literals, codes, visits_in_order(weights, len(codes), config.seed, row))
-        self.model_ = self._to_model(config, engine.export_state(), epoch=epoch, row=row + len(codes))
-        self.history_, self.n_iter_ = getattr(self, "history_", {}), 1
+        with self._undone_on_failure():
+            self._check_parameters()
+            check_partial_fit(self)
+            first = not hasattr(self, "model_")
+            known = check_classes(classes, None if first else self.classes_)
+            samples = self._read_samples(X, y, known, sample_weight)
+            literals, codes = samples.literals, samples.codes
+            factors = class_weights(self.class_weight, known, codes, samples.weights)
+            weights = combine_weights(samples.weights, factors, codes)
+            config = self._config(self._n_banks, self._new_seed() if first else self.model_.seed)
+            engine = self._make_engine(config) if first else self._resumed_engine(config)
+            epoch, row = (0, 0) if first else (self.model_.epoch, self.model_.row)
+            self._require_visit_memory(Samples(literals, codes, weights))
+            engine.fit_epoch(literals, codes, visits_in_order(weights, len(codes), config.seed, row))
+            self.model_ = self._to_model(config, engine.export_state(), epoch=epoch, row=row + len(codes))
+            self.history_, self.n_iter_ = {} if first else self.history_, 1
         return self
-
-    def _train(
-        self,
-        literals: Literals,
-        codes: Codes,
-        weights: Weights | None,
-        held_out: HeldOut,
-        callbacks: tuple[Callable[[Any], object], ...],
-        seed: int,
-    ) -> None:
-        config = self._config(self._n_banks, seed)
-        resuming = hasattr(self, "model_")
-        engine = self._resumed_engine(config) if resuming else self._make_engine(config)
-        epoch, row = (self.model_.epoch, self.model_.row) if resuming else (0, 0)
-        stopping = None
-        if self.early_stopping:
-            stopping = Stopping(next(iter(held_out)), int(self.n_iter_no_change), float(self.tol))
-        plan = Plan(
-            n_epochs=int(self.n_epochs),
-            first_epoch=epoch,
-            score=self._scorer(config, held_out),
-            weights=config.rule.weights,
-            callbacks=callbacks,
-            stopping=stopping,
-            show_progress=bool(self.verbose),
-        )
-        training = Training(engine, plan)
-        try:
-            training.run(literals, codes, EpochOrder(literals, codes, weights, seed))
-        finally:
-            if training.state is not None:
-                done = epoch + training.epoch
-                self.model_ = self._to_model(config, training.state, epoch=done, row=row)
-                self.history_, self.n_iter_ = training.history, training.epoch
-
-    def _scorer(
-        self, config: EngineConfig, held_out: HeldOut
-    ) -> Callable[[EngineState], Mapping[str, float]]:
-        def score(state: EngineState) -> dict[str, float]:
-            if not held_out:
-                return {}
-            model = self._to_model(config, state, epoch=0, row=0)
-            return {
-                name: float(np.mean(self._decide(self._raw_votes(literals, model)) == codes))
-                for name, (literals, codes) in held_out.items()
-            }
-
-        return score
 
     # --- labels and held-out data ---
 
@@ -328,79 +283,56 @@ class TsetlinClassifier(ClassifierMixin, TransformerMixin, BaseTsetlin):  # type
     def _n_banks(self) -> int:
         return 1 if len(self.classes_) == 2 else len(self.classes_)
 
-    def _check_labels(self, y: Any, known: NDArray[Any] | None) -> Codes:
-        """Labels as indices into `classes_`, which is set where no classes are known yet."""
-        if y is None:
-            raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None.")
-        labels = column_or_1d(y, warn=True)
-        check_classification_targets(labels)
-        present = np.unique(labels)
+    def _read_samples(self, X: Any, y: Any, known: NDArray[Any] | None, sample_weight: Any) -> Samples:
+        """Training data, encoded; without a model the booleanizer and the classes are learned from it."""
+        if sparse.issparse(X):  # its features are the columns, so this is known before X is read
+            require_table_memory(X, X.shape[-1])
+        labels = read_labels(y, row_count(X))
+        weights = check_sample_weight(sample_weight, len(labels))
+        classes, codes = encode_labels(labels, known)
         if known is None:
-            if len(present) < 2:
-                found = "1 class" if len(present) else "no row, 0 classes"
-                raise ValueError(f"y must hold at least 2 classes. Got {found}: {present.tolist()}.")
-            self.classes_ = known = present
-        unseen = np.setdiff1d(present, known)
-        if len(unseen):
-            raise ValueError(f"y must hold only the classes {known.tolist()}. Got {unseen.tolist()}.")
-        codes: Codes = np.searchsorted(known, labels).astype(np.int32)
-        return codes
+            check_classes_left(classes, codes, None)
+        self.classes_ = classes
+        fitted = hasattr(self, "model_")
+        literals = self._encode(X) if fitted else self._fit_booleanizer(X, weights)
+        return Samples(literals, codes, weights)
 
-    def _check_classes(self, classes: Any, first: bool) -> NDArray[Any]:
-        if classes is None:
-            if first:
-                raise ValueError("classes must be passed on the first call to partial_fit. Got None.")
-            return self.classes_
-        listed: NDArray[Any] = np.unique(column_or_1d(classes))
-        if first:
-            if len(listed) < 2:
-                raise ValueError(f"classes must list at least 2 classes. Got {listed.tolist()}.")
-            self.classes_ = listed
-        elif not np.array_equal(listed, self.classes_):
-            raise ValueError(
-                f"classes must be the same in every call of partial_fit, {self.classes_.tolist()}. "
-                f"Got {listed.tolist()}."
-            )
-        return self.classes_
+    def _read_held_out(self, X: Any, y: Any) -> Samples:
+        try:
+            labels = read_labels(y, row_count(X))
+            literals = self._transform(X, self.booleanizer_.transform)
+            return Samples(literals, encode_labels(labels, self.classes_)[1])
+        except ValueError as error:
+            raise ValueError(f"In eval_set: {error}") from error
 
-    def _check_partial_fit_parameters(self) -> None:
-        if self.early_stopping:
-            raise ValueError("partial_fit needs early_stopping=False: it has no epochs. Got True.")
-        if isinstance(self.class_weight, str):
-            raise ValueError(
-                "partial_fit needs a dict or None as class_weight, since it never sees all of y. "
-                f"Got {self.class_weight!r}."
-            )
-
-    def _visit_weights(self, codes: Codes, weights: Weights | None) -> Weights | None:
-        """Sample weights times class weights, with at least two classes left to learn."""
-        factors = class_weights(self.class_weight, self.classes_, codes, weights)
-        weights = combine_weights(weights, factors, codes)
-        if weights is not None and len(np.unique(codes[weights > 0])) < 2:
-            raise ValueError(
-                "At least 2 classes must have rows of weight above 0. Got 1 class: "
-                f"{self.classes_[codes[weights > 0][0]]!r}."
-            )
-        return weights
-
-    def _held_out(self, X: Any, y: Any) -> tuple[Literals, Codes]:
-        codes = self._check_labels(y, self.classes_)
-        literals = self._transform(X, self.booleanizer_.transform)
-        check_consistent_length(literals, codes)
-        return literals, codes
-
-    def _split(
-        self, literals: Literals, codes: Codes, weights: Weights | None, seed: int
-    ) -> tuple[Literals, Codes, Weights | None, HeldOut]:
+    def _split(self, samples: Samples, seed: int) -> tuple[Samples, Samples]:
         """Hold out a share of the rows, the same share of every class."""
-        train, test = train_test_split(
-            np.arange(len(codes)),
-            test_size=float(self.validation_fraction),
-            stratify=codes,
-            random_state=seed,
-        )
-        held_out = {"validation": (literals[test], codes[test])}
-        return literals[train], codes[train], None if weights is None else weights[train], held_out
+        literals, codes, weights = samples.literals, samples.codes, samples.weights
+        self._require_visit_memory(samples)
+        try:
+            rows = rows_by_content(literals, codes, weights)
+            parts = hold_out(rows, codes, weights, float(self.validation_fraction), seed)
+        except ValueError as error:
+            raise ValueError(
+                f"The 'validation_fraction' parameter of {type(self).__name__} must hold out, and leave, at "
+                f"least one row of each class. Got {self.validation_fraction!r} of {len(codes)} rows in "
+                f"{len(self.classes_)} classes, the smallest of {np.bincount(codes).min()} row(s)."
+            ) from error
+        train, test = (Samples(literals[part.rows], codes[part.rows], part.weights) for part in parts)
+        return train, test
+
+    def _scorer(self, held_out: Mapping[str, Samples], config: EngineConfig) -> Scorer:
+        """Accuracy on each held-out set."""
+
+        def score(state: EngineState) -> dict[str, float]:
+            scores = {}
+            for name, samples in held_out.items():
+                model = self._to_model(config, state, epoch=0, row=0)
+                right = self._decide(self._raw_votes(samples.literals, model)) == samples.codes
+                scores[name] = float(np.average(right, weights=samples.weights))
+            return scores
+
+        return score
 
     # --- prediction ---
 
@@ -459,7 +391,9 @@ class TsetlinClassifier(ClassifierMixin, TransformerMixin, BaseTsetlin):  # type
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = self.booleanizer is not None
-        tags.input_tags.string = self.booleanizer is not None
+        mode = self.booleanizer.mode if isinstance(self.booleanizer, Booleanizer) else self.booleanizer
+        takes_all = mode not in (None, "boolean")
+        tags.input_tags.allow_nan = takes_all
+        tags.input_tags.string = takes_all
         tags.transformer_tags.preserves_dtype = []
         return tags

@@ -1,21 +1,138 @@
-"""What comes with X: sample weights, class weights, held-out sets and callbacks, checked in the user's words.
+"""What comes with X: labels, sample weights, class weights, held-out sets and callbacks, checked.
 
-Not here: X itself (encoding) and labels (classifier).
+Every error names what is wrong in the user's words, the rule and the value. Not here: X itself (encoding).
 """
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable
+from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.utils import column_or_1d
+from sklearn.utils.multiclass import check_classification_targets
+
+from clausal.parameters import Number
 
 MAX_SAMPLE_WEIGHT = 1e9
 """A row of weight w is visited w times per epoch."""
 
+_FACTOR = Number(0.0, MAX_SAMPLE_WEIGHT)
+
+Codes = NDArray[np.int32]
 Weights = NDArray[np.float64]
+
+
+# --- rows and labels ---
+
+
+def row_count(X: Any) -> int | None:
+    """The number of rows, None where `X` is no table (reading it says so)."""
+    shape = getattr(X, "shape", None)
+    if isinstance(shape, tuple) and shape:
+        return int(shape[0])
+    return len(X) if isinstance(X, (list, tuple)) else None
+
+
+def read_labels(y: Any, n_rows: int | None, name: str = "y") -> NDArray[Any]:
+    """Class labels [n_rows], all of them numbers, strings, booleans or dates, none missing."""
+    if y is None:
+        raise ValueError(f"{name} must hold class labels: the classifier requires y to be passed. Got None.")
+    array = y if sparse.issparse(y) else _label_array(y, name)
+    labels: NDArray[Any] = column_or_1d(array, warn=True, input_name=name)
+    if n_rows is not None and len(labels) != n_rows:
+        raise ValueError(f"{name} must have one label for each of the {n_rows} rows of X. Got {len(labels)}.")
+    if labels.dtype.kind == "f" and not np.isfinite(labels).all():
+        row = int(np.isfinite(labels).argmin())
+        raise ValueError(f"{name} must hold finite labels, none missing. Got {labels[row]} at row {row}.")
+    if len(labels):
+        check_classification_targets(labels)
+    return labels
+
+
+def _label_array(y: Any, name: str) -> NDArray[Any]:
+    """Labels as an array of one type; a list is read as objects, as NumPy would turn 1 and "a" into text."""
+    array: NDArray[Any] = np.array(y, dtype=object) if isinstance(y, (list, tuple)) else np.asarray(y)
+    if array.dtype.kind != "O" or array.ndim == 0:
+        return array
+    items = array.ravel().tolist()
+    groups = {kind: _label_group(kind) for kind in set(map(type, items))}
+    found = set(groups.values())
+    if found <= {"text"} or found == {"number"}:
+        return array if found <= {"text"} else np.array(items).reshape(array.shape)
+    for row, item in enumerate(items):
+        if groups[type(item)] == "other":
+            raise ValueError(
+                f"{name} must hold numbers, strings or booleans, one per row. Got {item!r} at row {row}."
+            )
+        if groups[type(item)] == "missing" or item != item:
+            raise ValueError(f"{name} must hold labels, none missing. Got {item!r} at row {row}.")
+    text, other = (next(x for x in items if isinstance(x, str) == is_text) for is_text in (True, False))
+    raise ValueError(f"{name} must hold either numbers or strings, not both. Got {other!r} and {text!r}.")
+
+
+def _label_group(kind: type) -> str:
+    """What a Python type is as a label."""
+    if kind is type(None) or kind.__name__ in {"NAType", "NaTType"}:
+        return "missing"
+    if issubclass(kind, str):
+        return "text"
+    return "number" if issubclass(kind, (Real, np.bool_)) else "other"
+
+
+def encode_labels(
+    labels: NDArray[Any], known: NDArray[Any] | None, name: str = "y"
+) -> tuple[NDArray[Any], Codes]:
+    """The classes in order (those of `labels` where none are known) and each label's place among them."""
+    present, inverse = np.unique(labels, return_inverse=True)
+    if known is None:
+        return present, inverse.astype(np.int32)
+    place = {_plain(label): code for code, label in enumerate(known)}
+    unseen = [label for label in present.tolist() if label not in place]
+    if unseen:
+        raise ValueError(f"{name} must hold only the classes {known.tolist()}. Got {unseen}.")
+    codes = np.array([place[label] for label in present.tolist()], dtype=np.int32)
+    return known, codes[inverse]
+
+
+def check_classes_left(classes: NDArray[Any], codes: Codes, weights: Weights | None) -> None:
+    """A fit needs rows of at least two classes."""
+    left = np.unique(codes if weights is None else codes[weights > 0])
+    if len(left) >= 2:
+        return
+    found = f"{len(left)} class{'' if len(left) == 1 else 'es'}: {classes[left].tolist()}"
+    if weights is None or len(np.unique(codes)) < 2:
+        raise ValueError(f"y must hold at least 2 classes. Got {found}.")
+    raise ValueError(f"sample_weight times class_weight must be above 0 in at least 2 classes. Got {found}.")
+
+
+def check_classes(classes: Any, known: NDArray[Any] | None) -> NDArray[Any]:
+    """The argument `classes` of `partial_fit`, which may be left out once classes are known."""
+    if classes is None:
+        if known is None:
+            raise ValueError("classes must be passed on the first call to partial_fit. Got None.")
+        return known
+    listed: NDArray[Any] = np.unique(read_labels(classes, None, "classes"))
+    if known is None:
+        if len(listed) < 2:
+            raise ValueError(f"classes must list at least 2 classes. Got {listed.tolist()}.")
+        return listed
+    if listed.tolist() != known.tolist():
+        raise ValueError(
+            f"classes must be the same in every call of partial_fit, {known.tolist()}. Got {listed.tolist()}."
+        )
+    return known
+
+
+def _plain(label: Any) -> Any:
+    return label.item() if isinstance(label, np.generic) else label
+
+
+# --- weights ---
 
 
 def check_sample_weight(sample_weight: Any, n_rows: int) -> Weights | None:
@@ -41,51 +158,59 @@ def check_sample_weight(sample_weight: Any, n_rows: int) -> Weights | None:
 
 
 def class_weights(
-    class_weight: Any, classes: NDArray[Any], codes: NDArray[Any], weights: Weights | None
-) -> Any:
+    class_weight: Any, classes: NDArray[Any], codes: Codes, weights: Weights | None
+) -> Weights | None:
     """A factor for each class, float64 [n_classes], or None."""
     if class_weight is None:
         return None
     if isinstance(class_weight, str):  # "balanced", scikit-learn's formula with weighted counts
         counts = np.bincount(codes, weights, minlength=len(classes))
-        return counts.sum() / (len(classes) * np.maximum(counts, np.finfo(float).tiny))
+        seen = counts > 0  # a class of weight 0 stays at weight 0
+        balanced: Weights = np.where(seen, counts.sum() / (len(classes) * np.where(seen, counts, 1)), 1.0)
+        return balanced
     known = {_plain(label): i for i, label in enumerate(classes)}
     factors = np.ones(len(classes))
     for label, factor in class_weight.items():
         if _plain(label) not in known:
             raise ValueError(
-                f"The 'class_weight' parameter must name only classes in y, {list(known)}. Got {label!r}."
+                "The 'class_weight' parameter of TsetlinClassifier must name only classes in y, "
+                f"{list(known)}. Got {label!r}."
             )
-        if isinstance(factor, bool) or not np.isscalar(factor) or not 0 <= float(factor) < np.inf:  # type: ignore[arg-type]
+        if not _FACTOR.accepts(factor):
             raise ValueError(
-                f"The 'class_weight' parameter must map to finite numbers >= 0. Got {factor!r} for {label!r}."
+                f"The 'class_weight' parameter of TsetlinClassifier must map each class to {_FACTOR}. "
+                f"Got {factor!r} for {label!r}."
             )
-        factors[known[_plain(label)]] = float(factor)  # type: ignore[arg-type]
+        factors[known[_plain(label)]] = float(factor)
     return factors
 
 
-def _plain(label: Any) -> Any:
-    return label.item() if isinstance(label, np.generic) else label
+def combine_weights(weights: Weights | None, factors: Weights | None, codes: Codes) -> Weights | None:
+    """Sample weights times class weights."""
+    if factors is None:
+        return weights
+    combined: Weights = factors[codes] * (1.0 if weights is None else weights)
+    if combined.max(initial=0.0) > MAX_SAMPLE_WEIGHT:
+        raise ValueError(
+            f"sample_weight times class_weight must be at most {MAX_SAMPLE_WEIGHT:g}. Got {combined.max()}."
+        )
+    return combined
 
 
-def combine_weights(weights: Weights | None, factors: Any, codes: NDArray[Any]) -> Weights | None:
-    """Sample weights times class weights; warns when an epoch would visit few of the rows."""
-    if factors is not None:
-        weights = factors[codes] * (1.0 if weights is None else weights)
-    if weights is None:
-        return None
-    counted = int((weights > 0).sum())
-    if counted == 0:
-        raise ValueError("sample_weight must be above 0 for at least one row. Got only zeros.")
-    if weights.sum() < 0.5 * counted:
+def warn_of_small_weights(weights: Weights | None) -> None:
+    """Say so, to the caller of `fit`, when an epoch would visit few of the rows."""
+    counted = 0 if weights is None else int((weights > 0).sum())
+    if weights is not None and weights.sum() < 0.5 * counted:
         warnings.warn(
             "A row of weight w is visited w times per epoch, and these weights average "
             f"{weights.sum() / counted:.3g}: most rows are left out of most epochs. Scale sample_weight to "
             "average 1.",
             UserWarning,
-            stacklevel=4,
+            stacklevel=3,
         )
-    return weights
+
+
+# --- what else `fit` takes ---
 
 
 def check_eval_set(eval_set: Any) -> dict[str, tuple[Any, Any]]:
@@ -96,18 +221,22 @@ def check_eval_set(eval_set: Any) -> dict[str, tuple[Any, Any]]:
         return {"eval": (eval_set[0], eval_set[1])}
     if isinstance(eval_set, list) and all(isinstance(p, tuple) and len(p) == 2 for p in eval_set):
         return {f"eval_{i}": pair for i, pair in enumerate(eval_set)}
-    raise ValueError(
-        f"eval_set must be a pair (X, y) or a list of such pairs. Got {type(eval_set).__name__}."
-    )
+    found = type(eval_set).__name__
+    if isinstance(eval_set, (tuple, list)):
+        found += f" of {', '.join(type(part).__name__ for part in eval_set[:5])}"
+    raise ValueError(f"eval_set must be a tuple (X, y) or a list of such tuples. Got {found}.")
 
 
 def check_callbacks(callbacks: Any) -> tuple[Callable[[Any], object], ...]:
     """One callable or several."""
-    listed = () if callbacks is None else (callbacks,) if callable(callbacks) else tuple(callbacks)
+    if callbacks is None:
+        return ()
+    if callable(callbacks):
+        return (callbacks,)
+    if isinstance(callbacks, str) or not isinstance(callbacks, Iterable):
+        raise ValueError(f"callbacks must be a callable or a list of callables. Got {callbacks!r}.")
+    listed = tuple(callbacks)
     for callback in listed:
         if not callable(callback):
             raise ValueError(f"callbacks must be callables. Got {callback!r}.")
     return listed
-
-
-Scores = Mapping[str, float]

@@ -3,15 +3,33 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
+
+_CONTAINER_LIMITS = (  # of this process's control group, version 2 and 1
+    Path("/sys/fs/cgroup/memory.max"),
+    Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"),
+)
 
 
 def require_memory(n_bytes: int, what: str) -> None:
-    """Raise MemoryError when `what` needs more bytes than this machine has."""
-    try:
-        total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, ValueError, OSError):  # a system that does not say
-        return
-    if n_bytes > total:
+    """Raise MemoryError when `what` needs more bytes than this machine, or container, has."""
+    limits = [limit for limit in (_physical(), *map(_written, _CONTAINER_LIMITS)) if limit is not None]
+    if limits and n_bytes > min(limits):
         raise MemoryError(
-            f"{what} would need about {n_bytes / 2**30:,.1f} GiB. This machine has {total / 2**30:,.1f} GiB."
+            f"{what} would need about {n_bytes / 2**30:,.1f} GiB. "
+            f"This machine has {min(limits) / 2**30:,.1f} GiB."
         )
+
+
+def _physical() -> int | None:
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):  # a system that does not say
+        return None
+
+
+def _written(path: Path) -> int | None:
+    try:
+        return int(path.read_text())
+    except (OSError, ValueError):  # no such limit, or "max"
+        return None

@@ -53,7 +53,7 @@ _STRINGS = re.compile(r"str[1-9][0-9]{0,6}")
 _MOST_LABEL_CHARACTERS = 2**22
 _MOST_FLOAT_LABEL = 2.0**62  # scikit-learn compares float labels with their int64
 _MOST_THRESHOLD = 2**30
-_MOST_REAL_LEVEL = 2**14  # the longest walk, in steps of 1.001, has 11,783 down and 9,708 up
+_MOST_REAL_LEVEL = 2**14  # the longest walk, in steps of 1.001, has 11,789 down and 9,708 up
 _MOST_JOBS = 2**15
 
 
@@ -287,8 +287,8 @@ def _read_label(value: object, name: str) -> object:
     if name.startswith("float"):
         limit = min(float(np.finfo(name).max), _MOST_FLOAT_LABEL)
         number = read_number(value, "classes.values")
-        if not -limit <= number <= limit:
-            raise wrong("classes.values", f"numbers from {-limit:g} to {limit:g}, as {name}", number)
+        if not -limit <= number <= limit or number != int(number):
+            raise wrong("classes.values", f"whole numbers from {-limit:g} to {limit:g}, as {name}", number)
         return number
     limits = np.iinfo(name)
     return read_integer(value, "classes.values", int(limits.min), int(limits.max))

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from clausal.encoding.booleanizer import Booleanizer
 from clausal.parameters import Instance, Number, OneOf, Pair, Rule, Whole
 
@@ -27,17 +29,26 @@ PARAMETERS: Mapping[str, tuple[Rule, ...]] = {
     "weight_gain": (Number(0.001, 1.0),),
     "n_states": (Whole(1, 128),),
     "boost_true_positive": (_BOOLEAN,),
-    "max_clause_literals": (OneOf(None), Whole(1)),
+    "max_clause_literals": (OneOf(None), Whole(1, 2**31 - 1)),
     "drop_clause": (Number(0.0, 1.0, open_high=True),),
     "negative_sampling": (OneOf("uniform", "focused"),),
     "class_weight": (OneOf("balanced", None), Instance(dict, "a dict")),
+    "categorical_features": (
+        OneOf("from_dtype", None),
+        Instance((list, tuple, np.ndarray), "a list of names, of positions or of booleans"),
+    ),
     "early_stopping": (_BOOLEAN,),
     "validation_fraction": (Number(0.0, 1.0, open_low=True, open_high=True),),
     "n_iter_no_change": (Whole(1),),
     "tol": (Number(0.0),),
     "warm_start": (_BOOLEAN,),
     "backend": (OneOf("auto", "cpu", "reference"),),
-    "n_jobs": (OneOf(None), Whole(1), Whole(-(2**15), -1)),
+    "n_jobs": (OneOf(None), Whole(1, 2**15), Whole(-(2**15), -1)),
+    "random_state": (
+        OneOf(None),
+        Whole(0, 2**32 - 1),
+        Instance(np.random.RandomState, "a numpy.random.RandomState"),
+    ),
     "verbose": (Whole(0), _BOOLEAN),
 }
 
@@ -56,6 +67,21 @@ def check_together(settings: Any) -> None:
                 f"The 'max_weight' parameter of {name} must not be below weight_floor="
                 f"{settings.weight_floor!r}. Got {settings.max_weight!r}."
             )
+
+
+def check_partial_fit(settings: Any) -> None:
+    """Raise a ValueError where a parameter asks for what `partial_fit` cannot do."""
+    name = type(settings).__name__
+    if settings.early_stopping:
+        raise ValueError(
+            f"The 'early_stopping' parameter of {name} must be False for partial_fit, which has no epochs. "
+            f"Got {settings.early_stopping!r}."
+        )
+    if isinstance(settings.class_weight, str):
+        raise ValueError(
+            f"The 'class_weight' parameter of {name} must be a dict or None for partial_fit, which never "
+            f"sees all of y. Got {settings.class_weight!r}."
+        )
 
 
 def resolve_threshold(threshold: int | str, n_clauses: int, weighting: str) -> int:

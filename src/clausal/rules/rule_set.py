@@ -51,7 +51,9 @@ class Rule:
 
     def holds(self, bits: NDArray[np.uint8]) -> NDArray[np.bool_]:
         """Whether all conditions hold, for each row of boolean columns [n, columns]."""
-        result: NDArray[np.bool_] = np.logical_and.reduce([literal.holds(bits) for literal in self.literals])
+        result = np.ones(len(bits), bool)
+        for literal in self.literals:
+            result &= literal.holds(bits)
         return result
 
     def __str__(self) -> str:
@@ -86,7 +88,7 @@ class RuleSet(Sequence[Rule]):
         """One rule per line: points, whom they speak for, conditions."""
         if not self._rules:
             return "(no rules)"
-        points = [f"{abs(rule.points):.4g}" for rule in self._rules]
+        points = [_points_text(abs(rule.points)) for rule in self._rules]
         wide, name = max(map(len, points)), max(len(rule.speaks_for) for rule in self._rules)
         return "\n".join(
             f"+{p:>{wide}}  {rule.speaks_for:<{name}}  if {rule}"
@@ -98,3 +100,8 @@ class RuleSet(Sequence[Rule]):
 
     def __repr__(self) -> str:
         return f"RuleSet of {len(self)} rules, {self.n_literals} literals"
+
+
+def _points_text(points: int | float) -> str:
+    """Whole points in full, others to four digits."""
+    return str(points) if isinstance(points, int) else f"{points:.4g}"

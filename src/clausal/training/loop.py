@@ -120,7 +120,8 @@ class Training:
         weights.setflags(write=False)
         event = EpochEnd(epoch, plan.n_epochs, MappingProxyType(dict(scores)), weights)
         for callback in plan.callbacks:
-            stop = callback(event) is True or stop
+            said = callback(event)
+            stop = stop or (isinstance(said, (bool, np.bool_)) and bool(said))
         return stop
 
     def _judge(self, state: EngineState, score: float, stopping: Stopping) -> bool:

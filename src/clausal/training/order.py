@@ -26,18 +26,32 @@ class EpochOrder:
         seed: int,
     ) -> None:
         self._seed = seed
-        self._rows = np.argsort(_content(literals, targets), kind="stable")
+        self._rows = rows_by_content(literals, targets, weights)
         self._weights = None if weights is None else weights[self._rows]
 
     def visits(self, epoch: int) -> NDArray[np.int64]:
         """Row indices in visiting order."""
         rows = self._rows
         if self._weights is not None:
-            key = child_key(self._seed, Purpose.REPEAT, epoch)
-            rows = np.repeat(rows, _counts(self._weights, halves(key, len(rows))))
+            # Only rows whose weight is not whole draw, so that other rows do not move their draws.
+            whole = self._weights == np.floor(self._weights)
+            draws = np.zeros(len(rows), np.uint64)
+            draws[~whole] = halves(child_key(self._seed, Purpose.REPEAT, epoch), int((~whole).sum()))
+            rows = np.repeat(rows, _counts(self._weights, draws))
         key = child_key(self._seed, Purpose.ORDER, epoch)
         draws = words(np.uint64(key), np.arange(len(rows), dtype=np.uint64))
         return rows[np.argsort(draws, kind="stable")].astype(np.int64, copy=False)
+
+
+def rows_by_content(
+    literals: NDArray[np.uint64], targets: NDArray[np.int32], weights: Weights | None
+) -> NDArray[np.int64]:
+    """The rows of weight above 0 in an order that depends on what they hold, not on where they stand."""
+    content = _content(literals, targets)
+    if weights is None:
+        return np.argsort(content, kind="stable").astype(np.int64, copy=False)
+    rows = np.lexsort((weights, content)).astype(np.int64, copy=False)
+    return rows[weights[rows] > 0]
 
 
 def visits_in_order(weights: Weights | None, n_rows: int, seed: int, first_row: int) -> NDArray[np.int64]:

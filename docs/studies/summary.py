@@ -1,0 +1,32 @@
+"""Summaries of the study's CSV files: mean accuracy over tables relative to each table's best setting.
+
+python docs/studies/summary.py grid specificity threshold
+"""
+
+import sys
+from pathlib import Path
+
+import pandas as pd
+
+HERE = Path(__file__).parent
+
+
+def regret(results: pd.DataFrame) -> pd.DataFrame:
+    """Accuracy lost against the best setting of the same table, in points, averaged over splits."""
+    keys = [c for c in results.columns if c not in ("split", "accuracy", "n_literals")]
+    means = results.groupby(keys, as_index=False)[["accuracy", "n_literals"]].mean()
+    best = means.groupby("table")["accuracy"].transform("max")
+    means["regret"] = 100 * (best - means["accuracy"])
+    return means
+
+
+def main(kind: str, *by: str) -> None:
+    results = pd.read_csv(HERE / f"defaults_{kind}.csv")
+    means = regret(results)
+    summary = means.groupby(list(by))[["regret", "accuracy", "n_literals"]].mean()
+    summary["worst"] = means.groupby(list(by))["regret"].max()
+    print(summary.sort_values("regret").head(40).round(3).to_string())
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
