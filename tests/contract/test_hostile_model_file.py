@@ -27,7 +27,7 @@ MAKERS = (
     documents.model_of_a_frame,
     documents.model_of_the_paper,
 )
-BYTES = b'\x00\xff\n 09ae-+."\\{}[],:'
+BYTES = b'\x00\xff 09"\\{]-,'
 
 
 @pytest.fixture(scope="module")
@@ -50,12 +50,11 @@ def load_or_reason(path: Path) -> clausal.TsetlinClassifier | str:
 
 
 def assert_says_why(error: ValueError) -> str:
-    """What a person reads: a sentence or two, also about a value of any size."""
+    """What a person reads: what is wrong, in a sentence."""
     reason = str(error)
     assert reason.endswith(".")
     words = ("must", "not a clausal model file", "checksum", "reads up to version", "partial_fit needs")
     assert any(word in reason for word in words)
-    assert len(reason) < 1500 or "list names of columns" in reason  # quotes a name in full
     return reason
 
 
@@ -195,8 +194,9 @@ def test_unchanged_models_pass_their_own_examination(tmp_path: Path, contents: l
     for content in contents:
         documents.write_content(path, content)
         clf = clausal.load(path)
+        row = clf.model_.row
         use(clf, tmp_path / "again.json")
-        assert clf.model_.row == 2  # it went on learning
+        assert clf.model_.row == row + 2  # it went on learning
 
 
 def test_random_changes_with_the_checksum_recomputed(tmp_path: Path, contents: list[Any]) -> None:
@@ -209,6 +209,7 @@ def test_random_changes_with_the_checksum_recomputed(tmp_path: Path, contents: l
         try:
             result = load_or_reason(path)
             if isinstance(result, str):
+                assert len(result) < 1500 or "list names of columns" in result  # quotes a name in full
                 reasons.add(result)
             else:
                 n_loaded += 1

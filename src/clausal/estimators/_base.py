@@ -60,9 +60,8 @@ class Samples:
 
     def __post_init__(self) -> None:
         if len(self.literals) != len(self.codes):
-            raise ValueError(
-                f"y must have one label for each of the {len(self.literals)} rows of X. Got {len(self.codes)}."
-            )
+            n_rows, n_labels = len(self.literals), len(self.codes)
+            raise ValueError(f"y must have one label for each of the {n_rows} rows of X. Got {n_labels}.")
 
 
 class BaseTsetlin(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types

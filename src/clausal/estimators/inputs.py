@@ -41,9 +41,13 @@ def row_count(X: Any) -> int | None:
 def read_labels(y: Any, n_rows: int | None, name: str = "y") -> NDArray[Any]:
     """Class labels [n_rows], all of them numbers, strings, booleans or dates, none missing."""
     if y is None:
-        raise ValueError(f"{name} must hold class labels: the classifier requires y to be passed. Got None.")
-    array = y if sparse.issparse(y) else _label_array(y, name)
-    labels: NDArray[Any] = column_or_1d(array, warn=True, input_name=name)
+        raise ValueError(f"The classifier requires {name} to be passed, but the target {name} is None.")
+    if sparse.issparse(y):
+        raise TypeError(f"{name} must be a dense array. Got a sparse one; call toarray() first.")
+    array = _label_array(y, name)
+    if array.ndim != 1 and array.shape[1:] != (1,):
+        raise ValueError(f"{name} must be one-dimensional, one label per row. Got shape {array.shape}.")
+    labels: NDArray[Any] = column_or_1d(array, warn=True)
     if n_rows is not None and len(labels) != n_rows:
         raise ValueError(f"{name} must have one label for each of the {n_rows} rows of X. Got {len(labels)}.")
     if labels.dtype.kind == "f" and not np.isfinite(labels).all():
@@ -56,7 +60,10 @@ def read_labels(y: Any, n_rows: int | None, name: str = "y") -> NDArray[Any]:
 
 def _label_array(y: Any, name: str) -> NDArray[Any]:
     """Labels as an array of one type; a list is read as objects, as NumPy would turn 1 and "a" into text."""
-    array: NDArray[Any] = np.array(y, dtype=object) if isinstance(y, (list, tuple)) else np.asarray(y)
+    try:
+        array: NDArray[Any] = np.array(y, dtype=object) if isinstance(y, (list, tuple)) else np.asarray(y)
+    except ValueError as error:
+        raise ValueError(f"{name} must be one-dimensional, one label per row. {error}") from error
     if array.dtype.kind != "O" or array.ndim == 0:
         return array
     items = array.ravel().tolist()

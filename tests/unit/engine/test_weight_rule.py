@@ -1,0 +1,45 @@
+"""Weight rules: bounds, starts, and the fixed-point table of real weights."""
+
+import numpy as np
+import pytest
+
+from clausal.engine.weight_rule import MAX_REAL_WEIGHT, REAL_SCALE, weight_rule
+
+
+def test_none_never_moves():
+    rule = weight_rule("none", floor=0, maximum=None, gain=0.1)
+    assert (rule.low, rule.high, rule.start, rule.scale) == (1, 1, 1, 1)
+
+
+@pytest.mark.parametrize(("floor", "maximum", "expected"), [(0, None, (0, 2**31 - 1, 1)), (3, 9, (3, 9, 3))])
+def test_integer_bounds(floor, maximum, expected):
+    rule = weight_rule("integer", floor=floor, maximum=maximum, gain=0.1)
+    assert (rule.low, rule.high, rule.start) == expected
+    assert rule.points(np.array([5], np.int32)).tolist() == [5]
+
+
+@pytest.mark.parametrize("gain", [0.001, 0.1, 1.0])
+def test_real_weights_are_powers(gain):
+    rule = weight_rule("real", floor=0, maximum=None, gain=gain)
+    levels = np.arange(rule.low, rule.high + 1, dtype=np.int32)
+    points = rule.points(levels)
+    assert points.dtype == np.int64
+    assert points[-rule.low] == REAL_SCALE, "level 0 is weight 1"
+    assert np.all(np.diff(points) >= 0)
+    assert points[0] == 1
+    assert points[-1] <= MAX_REAL_WEIGHT * REAL_SCALE < points[-1] * (1 + gain) * 1.001
+    exact = REAL_SCALE * (1 + gain) ** levels.astype(float)
+    assert np.abs(points - exact).max() <= 0.5 + 1e-6 * exact.max()
+    assert rule.weights(np.array([0], np.int32)).tolist() == [1.0]
+
+
+def test_real_weights_respect_a_maximum():
+    rule = weight_rule("real", floor=0, maximum=2.0, gain=0.5)
+    assert rule.weights(np.array([rule.high], np.int32)).tolist() == [1.5]
+
+
+def test_the_table_is_the_same_on_every_platform():
+    rule = weight_rule("real", floor=0, maximum=None, gain=0.1)
+    assert len(rule.table) == 225
+    exact = [1, 7319, 72090, 993438831]  # 65536 * 1.1^k in rational arithmetic, k = -123, -23, 1, 101
+    assert rule.table[[0, 100, 124, 224]].tolist() == exact
