@@ -1,4 +1,4 @@
-"""The same model twice: backends, threads, chunks, row order, repeated rows, resumption give the same bits."""
+"""The same model twice, whatever the backend, threads, chunks, row order or resumption; and Ctrl-C."""
 
 import os
 import signal
@@ -163,7 +163,6 @@ def test_ctrl_c_within_one_long_epoch_is_answered_at_once():
     started = time.monotonic()
     with pytest.raises(KeyboardInterrupt):
         clf.partial_fit(bits, y[rows], classes=[0, 1])
-        pytest.fail("the epoch ended before it could be interrupted: make it longer")
     waited = time.monotonic() - started
     thread.join()
     assert waited < 6, "the interrupt was answered only long after it came"

@@ -295,8 +295,8 @@ class BaseTsetlin(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no t
         return self
 
 
-def require_table_memory(X: Any, n_columns: int) -> None:
-    """MemoryError where `X` as `n_columns` boolean columns, and as literals, would not fit."""
-    n_rows = row_count(X) or 0
+def require_table_memory(X: Any, n_columns: int | None = None) -> None:
+    """MemoryError where `X` as boolean columns (its own, or as many as said) and literals would not fit."""
+    n_rows, n_columns = row_count(X) or 0, X.shape[-1] if n_columns is None else n_columns
     n_bytes = n_rows * n_columns // 4 if sparse.issparse(X) else n_rows * n_columns * 5 // 4
     require_memory(n_bytes, f"A table of {n_rows:,} rows and {n_columns:,} boolean columns")

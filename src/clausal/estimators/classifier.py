@@ -286,7 +286,7 @@ class TsetlinClassifier(ClassifierMixin, TransformerMixin, BaseTsetlin):  # type
     def _read_samples(self, X: Any, y: Any, known: NDArray[Any] | None, sample_weight: Any) -> Samples:
         """Training data, encoded; without a model the booleanizer and the classes are learned from it."""
         if sparse.issparse(X):  # its features are the columns, so this is known before X is read
-            require_table_memory(X, np.shape(X)[-1])
+            require_table_memory(X)
         labels = read_labels(y, row_count(X))
         weights = check_sample_weight(sample_weight, len(labels))
         classes, codes = encode_labels(labels, known)
