@@ -10,7 +10,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from numbers import Integral, Real
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 
@@ -122,11 +122,13 @@ class Instance:
 
 
 def check_parameters(owner: object, table: Mapping[str, tuple[Rule, ...]]) -> None:
-    """Raise a ValueError that names parameter, rule and value for the first one out of bounds."""
+    """Check an estimator's parameters against its table; see `check_value`."""
     for name, rules in table.items():
-        value: Any = getattr(owner, name)
-        if not any(rule.accepts(value) for rule in rules):
-            wanted = " or ".join(str(rule) for rule in rules)
-            raise ValueError(
-                f"The {name!r} parameter of {type(owner).__name__} must be {wanted}. Got {value!r}."
-            )
+        check_value(type(owner).__name__, name, getattr(owner, name), rules)
+
+
+def check_value(owner: str, name: str, value: object, rules: tuple[Rule, ...]) -> None:
+    """Raise a ValueError that names parameter, rule and value unless one of the rules accepts the value."""
+    if not any(rule.accepts(value) for rule in rules):
+        wanted = " or ".join(str(rule) for rule in rules)
+        raise ValueError(f"The {name!r} parameter of {owner} must be {wanted}. Got {value!r}.")

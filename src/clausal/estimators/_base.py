@@ -16,6 +16,7 @@ import numpy as np
 from joblib import effective_n_jobs
 from numpy.typing import NDArray
 from scipy import sparse
+from sklearn import config_context
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
@@ -125,6 +126,7 @@ class BaseTsetlin(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no t
         else:
             mode = "boolean" if self.booleanizer is None else self.booleanizer
             booleanizer = Booleanizer(mode, categorical_features=self.categorical_features)
+        booleanizer.set_output(transform="default")  # arrays, whatever the user's own asks for
         booleanizer.fit(X, sample_weight=weights)
         if not booleanizer.columns_:
             raise ValueError(
@@ -143,7 +145,8 @@ class BaseTsetlin(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no t
 
     def _transform(self, X: Any, transform: Callable[[Any], Any]) -> Literals:
         require_table_memory(X, len(self.columns_))
-        bits = transform(X)
+        with config_context(transform_output="default"):
+            bits = transform(X)
         if hasattr(bits, "indptr"):  # a sparse matrix stays one
             return self._backend.pack_csr(bits.indptr, bits.indices, bits.shape[1])
         return self._backend.pack(bits)

@@ -54,7 +54,6 @@ _MOST_LABEL_CHARACTERS = 2**22
 _MOST_FLOAT_LABEL = 2.0**62  # scikit-learn compares float labels with their int64
 _MOST_THRESHOLD = 2**30
 _MOST_REAL_LEVEL = 2**14  # the longest walk, in steps of 1.001, has 11,789 down and 9,708 up
-_MOST_JOBS = 2**15
 
 
 def save(estimator: BaseTsetlin, path: str | os.PathLike[str]) -> None:
@@ -195,8 +194,7 @@ def _plain(value: Any, where: str) -> Any:
 
 def _read_parameters(data: object) -> dict[str, Any]:
     """Parameters with the types their checks expect; values are checked by the parameter table."""
-    names = (*PARAMETERS, "categorical_features", "random_state")
-    record = read_record(data, "parameters", names)
+    record = read_record(data, "parameters", PARAMETERS)
     return {name: _read_parameter(name, value) for name, value in record.items()}
 
 
@@ -213,12 +211,6 @@ def _read_parameter(name: str, value: object) -> Any:
         case "categorical_features", _:
             others = Booleanizer().params_to_dict()
             return Booleanizer.from_params_dict({**others, name: value}).categorical_features
-        case "random_state", int():
-            return read_integer(value, where, 0, 2**32 - 1)
-        case "random_state", _ if value is not None:
-            raise wrong(where, "an integer or null", value)
-        case "n_jobs", int():
-            return read_integer(value, where, -_MOST_JOBS, _MOST_JOBS)
     return read_word(value, where)
 
 

@@ -1,0 +1,45 @@
+"""Draw the rule list of the README, docs/images/rules.svg, from a model of the Heart Disease data.
+
+python tools/readme_picture.py
+"""
+
+from html import escape
+from pathlib import Path
+
+from clausal import TsetlinClassifier
+from clausal.datasets import load_heart_disease
+
+TARGET = Path(__file__).parents[1] / "docs" / "images" / "rules.svg"
+LINE = 24
+COLOURS = {"presence": "#b3261e", "absence": "#1b6e3c"}
+STYLE = "font-family: ui-monospace, Menlo, Consolas, monospace; font-size: 14px"
+
+
+def drawing(rows: list[tuple[str, str, str]]) -> str:
+    height = LINE * (len(rows) + 3)
+    lines = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="720" height="{height}" role="img">',
+        f'<title>A rule list</title><rect width="720" height="{height}" rx="8" fill="#fbfaf7" stroke="#d8d4cc"/>',
+        f'<g style="{STYLE}" fill="#222">',
+        f'<text x="24" y="{LINE + 8}" font-weight="bold">Heart disease: the side with more points wins</text>',
+    ]
+    for i, (points, side, conditions) in enumerate(rows, start=2):
+        y = i * LINE + 14
+        lines.append(f'<text x="72" y="{y}" text-anchor="end" font-weight="bold">{escape(points)}</text>')
+        lines.append(f'<text x="92" y="{y}" fill="{COLOURS[side]}">{escape(side)}</text>')
+        lines.append(f'<text x="180" y="{y}">if {escape(conditions)}</text>')
+    return "\n".join([*lines, "</g></svg>"]) + "\n"
+
+
+def main() -> None:
+    data = load_heart_disease(as_frame=True)
+    labels = data.target.map(dict(enumerate(data.target_names)))
+    clf = TsetlinClassifier(n_clauses=20, random_state=1).fit(data.data, labels)
+    TARGET.parent.mkdir(parents=True, exist_ok=True)
+    TARGET.write_text(
+        drawing([(f"+{abs(r.points)}", r.speaks_for, str(r)) for r in clf.rules_]), encoding="utf-8"
+    )
+
+
+if __name__ == "__main__":
+    main()
