@@ -67,21 +67,34 @@ bool Machine::fit_epoch(const Samples& samples, std::size_t n_threads, const Pol
     before.reserve(banks_.size());
     for (const ClauseBank& bank : banks_) before.push_back(bank.state);
 
+    const auto undo = [&] {
+        for (std::size_t b = 0; b < banks_.size(); ++b) banks_[b].state = std::move(before[b]);
+    };
+
     StopFlag stop(poll);
-    if (config_.focused_negatives && config_.n_banks > 1) {
-        train_focused(samples, stop);
-    } else {
-        const std::vector<std::uint32_t> negatives = uniform_negatives(samples);
-        run_jobs(banks_.size(), n_threads, stop, [&](std::size_t bank, bool on_caller) {
-            train_bank(bank, samples, negatives, stop, on_caller);
-        });
+    try {
+        train(samples, n_threads, stop);
+    } catch (...) {
+        undo();
+        throw;
     }
     if (stop.stopped()) {
-        for (std::size_t b = 0; b < banks_.size(); ++b) banks_[b].state = std::move(before[b]);
+        undo();
         return false;
     }
     step_ += samples.order.size();
     return true;
+}
+
+void Machine::train(const Samples& samples, std::size_t n_threads, StopFlag& stop) {
+    if (config_.focused_negatives && config_.n_banks > 1) {
+        train_focused(samples, stop);
+        return;
+    }
+    const std::vector<std::uint32_t> negatives = uniform_negatives(samples);
+    run_jobs(banks_.size(), n_threads, stop, [&](std::size_t bank, bool on_caller) {
+        train_bank(bank, samples, negatives, stop, on_caller);
+    });
 }
 
 // The other bank of each visit, drawn ahead so that banks are independent of each other.

@@ -38,6 +38,7 @@ class Machine {
 
   private:
     void check(const Samples& samples) const;
+    void train(const Samples& samples, std::size_t n_threads, StopFlag& stop);
     void train_bank(std::size_t bank, const Samples& samples, std::span<const std::uint32_t> negatives,
                     StopFlag& stop, bool on_caller);
     void train_focused(const Samples& samples, StopFlag& stop);

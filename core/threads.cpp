@@ -5,6 +5,7 @@
 #include <condition_variable>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -44,16 +45,28 @@ void run_jobs(std::size_t n_jobs, std::size_t n_threads, StopFlag& stop,
         }
     };
 
+    const auto help = [&] {
+        work(false);
+        const std::lock_guard lock(mutex);
+        --running;
+        done.notify_one();
+    };
+
     std::vector<std::jthread> helpers;
-    const std::size_t n_helpers = std::min(n_threads, n_jobs) - (n_jobs ? 1 : 0);
-    running = n_helpers;
-    for (std::size_t h = 0; h < n_helpers; ++h)
-        helpers.emplace_back([&] {
-            work(false);
+    const std::size_t n_helpers = std::clamp<std::size_t>(n_jobs, 1, std::max<std::size_t>(n_threads, 1)) - 1;
+    for (std::size_t h = 0; h < n_helpers; ++h) {
+        {
+            const std::lock_guard lock(mutex);
+            ++running;
+        }
+        try {
+            helpers.emplace_back(help);
+        } catch (const std::system_error&) {  // no more threads to be had: go on with those there are
             const std::lock_guard lock(mutex);
             --running;
-            done.notify_one();
-        });
+            break;
+        }
+    }
     work(true);
     std::unique_lock lock(mutex);
     while (!done.wait_for(lock, kPollEvery, [&] { return running == 0; })) {
