@@ -91,7 +91,13 @@ def write_content(path: Path, content: object, **head: object) -> None:
     text = with_raw(json.dumps(content, sort_keys=True, separators=(",", ":")))
     digest = hashlib.sha256(text.encode("ascii")).hexdigest()
     start = json.dumps({"format": "clausal model", "version": 1, "sha256": digest, **head})
-    path.write_text(with_raw(start[:-1]) + ', "content": ' + text + "}\n", encoding="ascii")
+    write_bytes(path, (with_raw(start[:-1]) + ', "content": ' + text + "}\n").encode("ascii"))
+
+
+def write_bytes(path: Path, data: bytes) -> None:
+    """Write a new file: some systems flush one that is written over, which takes long thousands of times."""
+    path.unlink(missing_ok=True)
+    path.write_bytes(data)
 
 
 RAW = {  # JSON that Python's writer would not write

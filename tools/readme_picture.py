@@ -11,6 +11,7 @@ from clausal.datasets import load_heart_disease
 
 TARGET = Path(__file__).parents[1] / "docs" / "images" / "rules.svg"
 LINE = 24
+TITLE = "Heart disease: the side with more points wins"
 COLOURS = {"presence": "#b3261e", "absence": "#1b6e3c"}
 STYLE = "font-family: ui-monospace, Menlo, Consolas, monospace; font-size: 14px"
 
@@ -19,9 +20,10 @@ def drawing(rows: list[tuple[str, str, str]]) -> str:
     height = LINE * (len(rows) + 3)
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="720" height="{height}" role="img">',
-        f'<title>A rule list</title><rect width="720" height="{height}" rx="8" fill="#fbfaf7" stroke="#d8d4cc"/>',
+        "<title>A rule list</title>",
+        f'<rect width="720" height="{height}" rx="8" fill="#fbfaf7" stroke="#d8d4cc"/>',
         f'<g style="{STYLE}" fill="#222">',
-        f'<text x="24" y="{LINE + 8}" font-weight="bold">Heart disease: the side with more points wins</text>',
+        f'<text x="24" y="{LINE + 8}" font-weight="bold">{TITLE}</text>',
     ]
     for i, (points, side, conditions) in enumerate(rows, start=2):
         y = i * LINE + 14

@@ -3,7 +3,7 @@
 Data: Adult, German credit (from a folder given by CLAUSAL_DATA) and generated tables; never the paper's five.
 Writes one CSV line per (table, split, setting, epoch); docs/decisions/0004-defaults.md has the outcome.
 
-    CLAUSAL_DATA=folder python docs/studies/defaults.py grid|far|columns|clauses|none|real
+    CLAUSAL_DATA=folder python docs/studies/defaults.py grid|far|farther|columns|clauses|none|real
 """
 
 import csv
@@ -115,10 +115,11 @@ def run(table, split, params, max_columns=16):
 GRIDS = {  # clauses, T / clauses, s, weightings, gains, columns per feature
     "grid": ([100], [0.1, 0.25, 0.5, 1, 2, 4], [1.3, 1.6, 2, 2.5, 3, 4, 6], ["integer"], [0.1], [16]),
     "far": ([100], [8, 16, 32, 64], [2, 3, 4, 6, 10], ["integer"], [0.1], [16]),
-    "columns": ([100], [4, 16], [3, 4], ["integer"], [0.1], [4, 8, 12, 24, 32]),
-    "clauses": ([20, 50, 300, 1000], [4, 16], [3, 4], ["integer"], [0.1], [16]),
+    "farther": ([100], [64, 128, 256], [2, 2.5, 3, 4], ["integer"], [0.1], [16]),
+    "columns": ([100], [64], [3], ["integer"], [0.1], [4, 8, 12, 16, 24, 32]),
+    "clauses": ([20, 50, 300], [16, 64], [3], ["integer"], [0.1], [16]),
     "none": ([100], [0.05, 0.1, 0.25, 0.5, 1], [2, 3, 4, 6], ["none"], [0.1], [16]),
-    "real": ([100], [1, 4, 16], [3, 4], ["real"], [0.01, 0.03, 0.1, 0.3], [16]),
+    "real": ([100], [1, 8, 64], [3], ["real"], [0.01, 0.03, 0.1, 0.3], [16]),
 }
 
 

@@ -7,7 +7,7 @@ Not here: what the values mean.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from types import NoneType
 
 _SHOWN = 60  # characters of a wrong value that are quoted
@@ -15,17 +15,17 @@ _SHOWN_KEYS = 10
 _LONGEST_WORD = 100  # characters of a string that stands for a choice
 
 
-def read_record(data: object, where: str, keys: Iterable[str]) -> dict[str, object]:
+def read_record(data: object, where: str, names: Iterable[str]) -> dict[str, object]:
     """A dictionary with exactly these keys."""
-    wanted = set(keys)
+    wanted = set(names)
     if not isinstance(data, dict):
         raise wrong(where, "a dictionary", data)
-    if any(not isinstance(key, str) for key in data) or set(data) != wanted:
-        found = [shown(key) for key in list(data)[:_SHOWN_KEYS]]
-        more = len(data) - len(found)
-        found += [f"{more} more"] if more > 0 else []
-        rule = f"a dictionary with the keys {sorted(wanted)}"
-        raise ValueError(f"{where} must be {rule}. Got the keys {', '.join(found) or 'of an empty one'}.")
+    lacking, further = sorted(wanted - set(data)), [key for key in data if key not in wanted]
+    if lacking or further:
+        found = [f"{word} {_listed(keys)}" for word, keys in (("no", lacking), ("also", further)) if keys]
+        raise ValueError(
+            f"{where} must be a dictionary with the keys {sorted(wanted)}. Got {' and '.join(found)}."
+        )
     return data
 
 
@@ -104,3 +104,8 @@ def shown(value: object) -> str:
         return f"an integer of {value.bit_length()} bits"
     text = repr(value[: _SHOWN + 1] if isinstance(value, str) else value)
     return text if len(text) <= _SHOWN else text[:_SHOWN] + "..."
+
+
+def _listed(keys: Sequence[object]) -> str:
+    more = [f"{len(keys) - _SHOWN_KEYS} more"] if len(keys) > _SHOWN_KEYS else []
+    return ", ".join([*map(shown, keys[:_SHOWN_KEYS]), *more])

@@ -1,4 +1,4 @@
-"""Every parameter refuses what it cannot use, naming itself, the rule and the value; NumPy's numbers are fine."""
+"""Every parameter refuses what it cannot use, naming itself, rule and value; NumPy's values are fine."""
 
 import inspect
 import math
@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from small_data import SETTINGS, bits, quick, same_model, table
+from small_data import bits, quick, same_model, table
 
 from clausal import Booleanizer, TsetlinClassifier
 from clausal.estimators.settings import PARAMETERS

@@ -51,11 +51,11 @@ class TsetlinClassifier(ClassifierMixin, TransformerMixin, BaseTsetlin):  # type
         bank, K > 2 classes have one bank each.
     threshold : int or "auto", default="auto"
         The vote T that learning aims at. Larger: more clauses take part in each decision.
-    specificity : float or pair of floats, default=2.0
+    specificity : float or pair of floats, default=3.0
         s >= 1. Larger: longer clauses. A pair (low, high) is spread over the clauses.
     weighting : {"integer", "none", "real"}, default="integer"
         Weights of the clauses: whole numbers (IWTM), all 1 (TM), or powers of 1 + `weight_gain` (RWTM).
-    n_epochs : int, default=100
+    n_epochs : int, default=75
         Passes over the data.
     booleanizer : {"auto", "paper"}, None or Booleanizer, default="auto"
         How the table becomes boolean columns. None: X is boolean (or 0 and 1) already.
@@ -141,9 +141,9 @@ class TsetlinClassifier(ClassifierMixin, TransformerMixin, BaseTsetlin):  # type
         n_clauses: int = 100,
         *,
         threshold: int | str = "auto",
-        specificity: float | tuple[float, float] = 2.0,
+        specificity: float | tuple[float, float] = 3.0,
         weighting: str = "integer",
-        n_epochs: int = 100,
+        n_epochs: int = 75,
         booleanizer: Any = "auto",
         weight_floor: int = 0,
         max_weight: float | None = None,
@@ -377,6 +377,8 @@ class TsetlinClassifier(ClassifierMixin, TransformerMixin, BaseTsetlin):  # type
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
         """Names of what `transform` returns: `clause0`, ..., or `<class>_clause0`, ... with several banks."""
         check_is_fitted(self, "model_")
+        if input_features is not None:
+            self.booleanizer_.get_feature_names_out(input_features)  # which refuses other features' names
         banks = [""] if self.model_.n_banks == 1 else [f"{label}_" for label in self.classes_]
         names = [f"{bank}clause{j}" for bank in banks for j in range(self.model_.n_clauses)]
         return np.array(names, dtype=object)
@@ -392,8 +394,6 @@ class TsetlinClassifier(ClassifierMixin, TransformerMixin, BaseTsetlin):  # type
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         mode = self.booleanizer.mode if isinstance(self.booleanizer, Booleanizer) else self.booleanizer
-        takes_all = mode not in (None, "boolean")
-        tags.input_tags.allow_nan = takes_all
-        tags.input_tags.string = takes_all
+        tags.input_tags.allow_nan = tags.input_tags.string = mode not in (None, "boolean")
         tags.transformer_tags.preserves_dtype = []
         return tags

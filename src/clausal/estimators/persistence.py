@@ -32,6 +32,7 @@ from clausal.untrusted import (
     read_record,
     read_text,
     read_word,
+    shown,
     wrong,
 )
 
@@ -291,7 +292,7 @@ def _read_history(data: object) -> dict[str, list[float]]:
         raise wrong("history", "a dictionary", data)
     return {
         read_text(name, "history"): [
-            read_number(item, f"history.{name}") for item in read_list(values, "history")
+            read_number(item, f"history[{shown(name)}]") for item in read_list(values, "history")
         ]
         for name, values in data.items()
     }
