@@ -7,6 +7,7 @@ Writes one CSV line per (table, split, setting, epoch); docs/decisions/0004-defa
 """
 
 import csv
+import gzip
 import itertools
 import os
 import sys
@@ -132,7 +133,7 @@ def settings(kind):
 def main(kind):
     jobs = [(t, i, p, c) for p, c in settings(kind) for t in TABLES for i in range(N_SPLITS)]
     rows = Parallel(n_jobs=int(os.environ.get("JOBS", "1")), verbose=1)(delayed(run)(*job) for job in jobs)
-    with (HERE / f"defaults_{kind}.csv").open("w", newline="") as file:
+    with gzip.open(HERE / f"defaults_{kind}.csv.gz", "wt", newline="") as file:
         writer = csv.writer(file)
         writer.writerow(COLUMNS.split())
         writer.writerows(line for lines in rows for line in lines)

@@ -21,7 +21,7 @@ def regret(results: pd.DataFrame) -> pd.DataFrame:
 
 
 def main(kind: str, *by: str) -> None:
-    results = pd.read_csv(HERE / f"defaults_{kind}.csv")
+    results = pd.read_csv(HERE / f"defaults_{kind}.csv.gz")
     means = regret(results)
     summary = means.groupby(list(by))[["regret", "accuracy", "n_literals"]].mean()
     summary["worst"] = means.groupby(list(by))["regret"].max()

@@ -44,7 +44,7 @@ def missing_rows(values: FeatureValues, missing: Mask, nullable: bool, rules: Tr
     if count and not nullable and rules.handle_missing == "error":
         raise ValueError(
             f"Feature {values.name!r} must not be missing, as it never was in training. Got {count} missing "
-            f"of {len(missing)} rows; handle_missing='as_false' accepts them."
+            f"of {len(missing)} rows; a Booleanizer with handle_missing='as_false' accepts them."
         )
     return missing
 
@@ -93,5 +93,5 @@ def _unknown_category(values: FeatureValues, unknown: Mask, categories: tuple[Ca
     known += f" and {more} more" if more > 0 else ""
     return ValueError(
         f"Feature {values.name!r} must be one of the categories seen in training: {known}. Got {example!r}; "
-        "handle_unknown='no_match' or 'missing' accepts others."
+        "a Booleanizer with handle_unknown='no_match' or 'missing' accepts others."
     )

@@ -18,6 +18,7 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from clausal.encoding.booleanizer import Booleanizer
+from clausal.encoding.columns import category_text
 from clausal.engine.config import EngineConfig
 from clausal.engine.protocol import EngineState
 from clausal.estimators._base import BaseTsetlin, Samples, require_table_memory
@@ -63,7 +64,7 @@ class TsetlinClassifier(ClassifierMixin, TransformerMixin, BaseTsetlin):  # type
         Least integer weight. At 0 a clause is switched off, goes on learning and may come back.
     max_weight : number or None, default=None
         Greatest weight.
-    weight_gain : float, default=0.1
+    weight_gain : float, default=0.01
         Step of real weights: a reward multiplies by 1 + `weight_gain`, a penalty divides.
     n_states : int, default=128
         States per action of an automaton, 1 to 128.
@@ -147,7 +148,7 @@ class TsetlinClassifier(ClassifierMixin, TransformerMixin, BaseTsetlin):  # type
         booleanizer: Any = "auto",
         weight_floor: int = 0,
         max_weight: float | None = None,
-        weight_gain: float = 0.1,
+        weight_gain: float = 0.01,
         n_states: int = 128,
         boost_true_positive: bool = False,
         max_clause_literals: int | None = None,
@@ -384,7 +385,7 @@ class TsetlinClassifier(ClassifierMixin, TransformerMixin, BaseTsetlin):  # type
         return np.array(names, dtype=object)
 
     def _speakers(self) -> Mapping[tuple[int, int], str]:
-        names = [str(label) for label in self.classes_]
+        names = [category_text(label) if isinstance(label, str) else str(label) for label in self.classes_]
         if len(names) == 2:
             return {(0, 1): names[1], (0, -1): names[0]}
         return {

@@ -92,4 +92,4 @@ def resolve_threshold(threshold: int | str, n_clauses: int, weighting: str) -> i
     return max(1, round(share * n_clauses))
 
 
-AUTO_THRESHOLD_PER_CLAUSE = {"integer": 64.0, "real": 64.0, "none": 0.25}
+AUTO_THRESHOLD_PER_CLAUSE = {"integer": 64.0, "real": 64.0, "none": 0.1}

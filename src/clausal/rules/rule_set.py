@@ -57,7 +57,10 @@ class Rule:
         return result
 
     def __str__(self) -> str:
-        return " and ".join(str(literal) for literal in self.literals)
+        texts = [str(literal) for literal in self.literals]
+        if len(texts) > 1:  # `x > 5 or missing` is one condition among others
+            texts = [f"({text})" if text.endswith(" or missing") else text for text in texts]
+        return " and ".join(texts)
 
 
 class RuleSet(Sequence[Rule]):

@@ -32,7 +32,7 @@ def progress(n_epochs: int, shown: bool) -> Iterator[Advance]:
         TextColumn("{task.fields[note]}"),
     )
     # What callbacks print stays where they print it: rich would move it from stdout to the bar's console.
-    with Progress(*columns, console=Console(stderr=True)) as bar:
+    with Progress(*columns, console=Console(stderr=True), redirect_stdout=False) as bar:
         task = bar.add_task("training", total=n_epochs, note="")
 
         def advance(note: str) -> None:
