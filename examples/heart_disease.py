@@ -12,7 +12,7 @@ X_train, X_test, y_train, y_test = train_test_split(
     data.data, labels, test_size=0.2, random_state=1, stratify=labels
 )
 
-clf = TsetlinClassifier(n_clauses=20, random_state=1, verbose=1)
+clf = TsetlinClassifier(n_clauses=20, max_clause_literals=2, random_state=1, verbose=1)
 clf.fit(X_train, y_train)
 
 predicted = clf.predict(X_test)

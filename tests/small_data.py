@@ -6,9 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from clausal import TsetlinClassifier
+from clausal import Booleanizer, TsetlinClassifier
 
-SETTINGS = {"n_clauses": 10, "threshold": 8, "specificity": 3.0, "n_epochs": 3, "random_state": 0}
+SETTINGS = {
+    "n_clauses": 10,
+    "threshold": 8,
+    "specificity": 3.0,
+    "n_epochs": 3,
+    "booleanizer": Booleanizer(max_columns=16),
+    "random_state": 0,
+}
 
 
 def quick(**params: Any) -> TsetlinClassifier:

@@ -36,7 +36,7 @@ def drawing(rows: list[tuple[str, str, str]]) -> str:
 def main() -> None:
     data = load_heart_disease(as_frame=True)
     labels = data.target.map(dict(enumerate(data.target_names)))
-    clf = TsetlinClassifier(n_clauses=20, random_state=1).fit(data.data, labels)
+    clf = TsetlinClassifier(n_clauses=20, max_clause_literals=2, random_state=1).fit(data.data, labels)
     TARGET.parent.mkdir(parents=True, exist_ok=True)
     TARGET.write_text(
         drawing([(f"+{abs(r.points)}", r.speaks_for, str(r)) for r in clf.rules_]), encoding="utf-8"

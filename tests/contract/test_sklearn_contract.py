@@ -22,7 +22,7 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.utils import estimator_checks, get_tags
 from small_data import bits, quick, same_model, table
 
-from clausal import Booleanizer, TsetlinClassifier
+from clausal import Booleanizer, TsetlinClassifier, load
 
 X, Y = table()
 X3, Y3 = table(n_classes=3)
@@ -293,14 +293,16 @@ def test_set_output(library, frame_type):
 
 
 @pytest.mark.parametrize("library", ["pandas", "polars"])
-def test_output_settings_do_not_reach_the_machine(library):
+def test_output_settings_do_not_reach_the_machine(library, tmp_path):
     own = quick(booleanizer=Booleanizer("boolean").set_output(transform=library)).fit(
         sp.csr_matrix(bits()), Y
     )
     plain = quick(booleanizer=None).fit(bits(), Y)
+    plain.save(tmp_path / "model.json")
+    loaded = load(tmp_path / "model.json")
     with sklearn.config_context(transform_output=library):
         anywhere = quick(booleanizer=None).fit(sp.csr_matrix(bits()), Y)
-        for clf in (own, anywhere, plain):
+        for clf in (own, anywhere, plain, loaded):
             np.testing.assert_array_equal(clf.votes(sp.csr_matrix(bits())), clf.votes(bits()))
     assert same_model(own, plain)
     assert same_model(anywhere, plain)
