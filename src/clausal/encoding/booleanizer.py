@@ -63,8 +63,8 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sci
         booleans, ordered categories stay ordered); text in any other feature is then an error.
     handle_unknown : {"error", "no_match", "missing"}, default="error"
         What `transform` does with a category not seen in training. `no_match`: the feature's columns are
-        all 0. `missing`: it counts as missing. A category that an ordered type declared at fit is never
-        unknown: it is compared by its place in the order.
+        all 0. `missing`: it counts as missing. A category that the table's own type declared at fit is never
+        unknown: it matches no column or, in an ordered type, is compared by its place.
     handle_missing : {"error", "as_false"}, default="error"
         What `transform` does with a missing value in a feature that had none in training. `as_false`: the
         feature's columns are all 0.

@@ -49,10 +49,10 @@ def fit_feature(values: FeatureValues, weights: Weights, categorical: bool, rule
         return BooleanFeature(bool(values.values.any() and not values.values.all()), nullable)
     if values.kind == "bool" or not categorical:
         return fit_numeric(values, weights, nullable, rules)
-    if values.order is not None:
-        return fit_ordered(values, values.order, weights, nullable, rules)
+    if values.ordered:
+        return fit_ranked(values, values.declared, weights, nullable, rules)
     if rules.paper:
-        return fit_coded(values, nullable)
+        return fit_ranked(values, _known_categories(values), weights, nullable, rules)
     return fit_nominal(values, weights, nullable, rules)
 
 
@@ -66,35 +66,31 @@ def fit_numeric(values: FeatureValues, weights: Weights, nullable: bool, rules: 
     return NumericFeature(tuple(short_cut(levels[gap], levels[gap + 1]) for gap in gaps), nullable)
 
 
-def fit_ordered(
+def fit_ranked(
     values: FeatureValues, order: tuple[Category, ...], weights: Weights, nullable: bool, rules: FitRules
 ) -> RankedFeature:
     """Cut between neighbouring categories that were seen; in mode "paper" at every one seen."""
     distinct, totals = distinct_with_weights(find_codes(values, order), weights)
     cuts = distinct if rules.paper else distinct[chosen_gaps(totals, rules.max_columns)]
-    return RankedFeature(order, tuple(cuts.tolist()), ordered=True, nullable=nullable)
-
-
-def fit_coded(values: FeatureValues, nullable: bool) -> RankedFeature:
-    """Code the categories in sorted order and cut at every one."""
-    categories = _sorted_categories(values)
-    return RankedFeature(categories, tuple(range(len(categories))), ordered=False, nullable=nullable)
+    return RankedFeature(order, tuple(cuts.tolist()), ordered=values.ordered, nullable=nullable)
 
 
 def fit_nominal(values: FeatureValues, weights: Weights, nullable: bool, rules: FitRules) -> NominalFeature:
     """One column for each of the `max_columns` heaviest categories, the first in sorted order on a tie."""
-    categories = _sorted_categories(values)
-    n_categories = len(categories)
-    if n_categories == 1:
+    categories = _known_categories(values)
+    seen, totals = distinct_with_weights(find_codes(values, categories), weights)
+    if len(seen) == 1:
         return NominalFeature(categories, (), nullable)
-    if n_categories == 2 and not nullable and rules.unknown_is_error:
+    if len(categories) == 2 and not nullable and rules.unknown_is_error:
         return NominalFeature(categories, (1,), nullable)  # the other column would be its negation
-    _, totals = distinct_with_weights(find_codes(values, categories), weights)
-    heaviest = np.argsort(-totals, kind="stable")[: rules.max_columns]
+    heaviest = seen[np.argsort(-totals, kind="stable")[: rules.max_columns]]
     return NominalFeature(categories, tuple(sorted(heaviest.tolist())), nullable)
 
 
-def _sorted_categories(values: FeatureValues) -> tuple[Category, ...]:
+def _known_categories(values: FeatureValues) -> tuple[Category, ...]:
+    """Those seen and those the user's table declares, sorted."""
     if values.kind == "text":
-        return tuple(plain_category(text) for text in sorted(set(values.values.tolist())))
-    return plain_categories(np.unique(values.numbers()))
+        texts = {*values.values.tolist(), *values.declared}
+        return tuple(plain_category(text) for text in sorted(map(str, texts)))
+    declared = np.array(values.declared, dtype=np.float64)
+    return plain_categories(np.unique(np.concatenate([values.numbers(), declared])))

@@ -6,6 +6,7 @@ Not here: types within a column (values.py), the contents of sparse matrices (sp
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Protocol
 
 import narwhals as nw
@@ -117,9 +118,10 @@ class FrameTable:
         read = values_from_array(name, series.to_numpy(), missing)
         if not isinstance(dtype, (nw.Enum, nw.Categorical)):
             return read
-        declared = dtype.categories if isinstance(dtype, nw.Enum) else _arrow_order(name, series)
-        order = None if declared is None else categories_from_objects(name, declared)
-        return FeatureValues(name, read.kind, read.values, read.missing, categorical=True, order=order)
+        order = dtype.categories if isinstance(dtype, nw.Enum) else _arrow_order(name, series)
+        declared = _declared_categories(series, read.kind) if order is None else order
+        categories = categories_from_objects(name, declared)
+        return replace(read, categorical=True, declared=categories, ordered=order is not None)
 
 
 def _read_frame(X: Any) -> nw.DataFrame[Any]:
@@ -144,6 +146,14 @@ def _integers(name: str, series: nw.Series[Any], missing: NDArray[np.bool_]) -> 
         return np.full(len(missing), np.nan)
     check_integer_range(name, int(series.min()), int(series.max()))
     return np.asarray(series.cast(nw.Float64).to_numpy(), dtype=np.float64)
+
+
+def _declared_categories(series: nw.Series[Any], kind: str) -> list[object]:
+    """What an unordered pandas categorical declares, of the kind it holds; others share their categories."""
+    if kind == "bool" or not series.implementation.is_pandas():
+        return []
+    wanted = str if kind == "text" else (int, float)
+    return [item for item in series.to_native().cat.categories.tolist() if isinstance(item, wanted)]
 
 
 def _arrow_order(name: str, series: nw.Series[Any]) -> list[object] | None:

@@ -31,7 +31,8 @@ class FeatureValues:
 
     `values` has shape (n,): float64, NaN where missing, for numbers; object holding str, None where
     missing, for text; bool, False where missing, for booleans. `missing` has shape (n,). `categorical` says
-    that the user's table declares the feature categorical, `order` its categories when they are ordered.
+    that the user's table declares the feature categorical; `declared` are its categories, in their order if
+    they are `ordered`.
     """
 
     name: str
@@ -39,7 +40,8 @@ class FeatureValues:
     values: NDArray[Any]
     missing: Mask
     categorical: bool = False
-    order: tuple[Category, ...] | None = None
+    declared: tuple[Category, ...] = ()
+    ordered: bool = False
 
     def take(self, rows: Mask) -> FeatureValues:
         """The values of some rows only."""

@@ -129,3 +129,25 @@ def test_a_wholly_missing_column_has_no_type() -> None:
 def test_infinity_is_refused_at_transform() -> None:
     with pytest.raises(ValueError, match=r"'f'.*infinity"):
         Booleanizer().fit(frame([1.0, 2.0])).transform(frame([np.inf]))
+
+
+@pytest.mark.parametrize("mode", ["auto", "paper"])
+def test_a_category_that_pandas_declares_is_known_though_unseen(mode: str) -> None:
+    whole = pd.DataFrame({"c": pd.Categorical(["a", "b", "d", "c"]), "n": pd.Categorical([1.5, 2, 1.5, 7])})
+    seen = whole.iloc[:3]
+    booleanizer = Booleanizer(mode).fit(seen)
+    bits = booleanizer.transform(whole)
+    if mode == "auto":
+        assert [str(column) for column in booleanizer.columns_] == [
+            "c is a",
+            "c is b",
+            "c is d",
+            "n is 1.5",
+            "n is 2",
+        ]
+        assert bits[3].tolist() == [0, 0, 0, 0, 0], "a declared category matches no column"
+    else:
+        assert bits[3].tolist() == [0, 0, 1, 0, 0], "c lies before d in sorted order; 7 is above all seen"
+    undeclared = whole.assign(c=pd.Categorical(["a", "b", "d", "e"]))
+    with pytest.raises(ValueError, match="Feature 'c' must be one of the categories.*Got 'e'"):
+        booleanizer.transform(undeclared)
