@@ -195,8 +195,8 @@ class BaseTsetlin(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no t
         finally:
             if training.state is not None:
                 done = epoch + training.epoch
-                self.model_ = self._to_model(config, training.state, epoch=done, row=row)
                 self.history_, self.n_iter_ = training.history, training.epoch
+                self.model_ = self._to_model(config, training.state, epoch=done, row=row)  # last: all is there
 
     def _require_visit_memory(self, samples: Samples) -> None:
         if samples.weights is not None:
