@@ -11,19 +11,22 @@ from clausal.datasets import load_heart_disease
 
 TARGET = Path(__file__).parents[1] / "docs" / "images" / "rules.svg"
 LINE = 24
-TITLE = "Heart disease: the side with more points wins"
+CHARACTER = 8.5
+SHOWN = 12
+TITLE = "Heart disease: the side with more points wins (the {} weightiest of {} rules)"
 COLOURS = {"presence": "#b3261e", "absence": "#1b6e3c"}
 STYLE = "font-family: ui-monospace, Menlo, Consolas, monospace; font-size: 14px"
 
 
-def drawing(rows: list[tuple[str, str, str]]) -> str:
+def drawing(title: str, rows: list[tuple[str, str, str]]) -> str:
+    width = round(210 + CHARACTER * max(len(conditions) for *_, conditions in rows))
     height = LINE * (len(rows) + 3)
     lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="720" height="{height}" role="img">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" role="img">',
         "<title>A rule list</title>",
-        f'<rect width="720" height="{height}" rx="8" fill="#fbfaf7" stroke="#d8d4cc"/>',
+        f'<rect width="{width}" height="{height}" rx="8" fill="#fbfaf7" stroke="#d8d4cc"/>',
         f'<g style="{STYLE}" fill="#222">',
-        f'<text x="24" y="{LINE + 8}" font-weight="bold">{TITLE}</text>',
+        f'<text x="24" y="{LINE + 8}" font-weight="bold">{escape(title)}</text>',
     ]
     for i, (points, side, conditions) in enumerate(rows, start=2):
         y = i * LINE + 14
@@ -38,9 +41,8 @@ def main() -> None:
     labels = data.target.map(dict(enumerate(data.target_names)))
     clf = TsetlinClassifier(n_clauses=20, max_clause_literals=2, random_state=1).fit(data.data, labels)
     TARGET.parent.mkdir(parents=True, exist_ok=True)
-    TARGET.write_text(
-        drawing([(f"+{abs(r.points)}", r.speaks_for, str(r)) for r in clf.rules_]), encoding="utf-8"
-    )
+    rows = [(f"+{abs(rule.points)}", rule.speaks_for, str(rule)) for rule in clf.rules_[:SHOWN]]
+    TARGET.write_text(drawing(TITLE.format(SHOWN, len(clf.rules_)), rows), encoding="utf-8")
 
 
 if __name__ == "__main__":
