@@ -66,4 +66,4 @@ def test_weights_of_zero_occur_and_neither_vote_nor_count():
     fired = clf.transform(X).astype(np.int64)
     assert fired[:, off].any()
     assert np.array_equal(clf.votes(X), fired[:, ~off] @ (model.weights[0] * model.polarity)[~off])
-    assert len(clf.rules_) == (~off & model.include[0].any(axis=1)).sum()
+    assert sum(rule.holds(X) * rule.points for rule in clf.rules_).tolist() == clf.votes(X).tolist()

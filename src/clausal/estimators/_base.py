@@ -34,6 +34,7 @@ from clausal.model.clause_model import ClauseModel
 from clausal.parameters import check_parameters
 from clausal.rules.extract import extract_rules
 from clausal.rules.rule_set import RuleSet
+from clausal.rules.simplify import simplify
 from clausal.training.loop import Plan, Scorer, Stopping, Training
 from clausal.training.order import EpochOrder
 
@@ -196,7 +197,9 @@ class BaseTsetlin(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no t
             if training.state is not None:
                 done = epoch + training.epoch
                 self.history_, self.n_iter_ = training.history, training.epoch
-                self.model_ = self._to_model(config, training.state, epoch=done, row=row)  # last: all is there
+                self.model_ = self._to_model(
+                    config, training.state, epoch=done, row=row
+                )  # last: all is there
 
     def _require_visit_memory(self, samples: Samples) -> None:
         if samples.weights is not None:
@@ -267,9 +270,9 @@ class BaseTsetlin(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no t
 
     @property
     def rules_(self) -> RuleSet:
-        """The clauses that vote, as readable rules."""
+        """The clauses that vote, as readable rules whose points add up to the vote, without repetition."""
         check_is_fitted(self, "model_")
-        return extract_rules(self.model_, self.columns_, self._speakers())
+        return simplify(extract_rules(self.model_, self.columns_, self._speakers()), self.columns_)
 
     def _speakers(self) -> Mapping[tuple[int, int], str]:
         """For (bank, polarity): whom a clause speaks for, in words."""

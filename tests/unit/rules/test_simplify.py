@@ -1,0 +1,117 @@
+"""Simplified rules: fewer literals, the same votes on every row the booleanizer can produce."""
+
+from itertools import product
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clausal import Booleanizer
+from clausal.rules.rule_set import Literal, Rule
+from clausal.rules.simplify import simplify
+
+# Numbers with and without missing values, categories, an ordered one, a boolean.
+TABLE = pd.DataFrame(
+    {
+        "n": [1.0, 2, 3, 4, 5, 6],
+        "m": [1.0, 2, 3, np.nan, 4, 5],
+        "c": ["a", "b", "c", "a", None, "b"],
+        "o": pd.Categorical(list("xyzxyz"), ordered=True),
+        "b": [True, False, True, False, True, False],
+    }
+)
+BOOLEANIZER = Booleanizer(handle_unknown="no_match").fit(TABLE)
+COLUMNS = BOOLEANIZER.columns_
+VALUES = [
+    [0.5, *range(1, 8)],
+    [0.5, 2, 4.5, 9, np.nan],
+    ["a", "b", "c", "other", None],
+    list("xyz"),
+    [True, False],
+]
+ROWS = BOOLEANIZER.transform(pd.DataFrame(list(product(*VALUES)), columns=list("nmcob")))
+
+
+def rule(points, *literals, bank=0):
+    chosen = tuple(Literal(COLUMNS[k % len(COLUMNS)], k % len(COLUMNS), k >= len(COLUMNS)) for k in literals)
+    return Rule(chosen, points, "yes" if points > 0 else "no", bank)
+
+
+def named(text):
+    """The number of the literal that reads so."""
+    texts = [c.text() for c in COLUMNS] + [c.text(negated=True) for c in COLUMNS]
+    return texts.index(text)
+
+
+def votes(rules):
+    return sum((r.holds(ROWS) * r.points for r in rules), start=np.zeros(len(ROWS)))
+
+
+@given(
+    st.lists(
+        st.tuples(st.integers(-3, 3).filter(bool), st.sets(st.integers(0, 2 * len(COLUMNS) - 1), min_size=1)),
+        max_size=8,
+    )
+)
+def test_votes_are_unchanged_and_literals_never_more(drawn):
+    rules = [rule(points, *sorted(literals)) for points, literals in drawn]
+    shorter = simplify(rules, COLUMNS)
+    assert np.array_equal(votes(rules), votes(shorter))
+    assert shorter.n_literals <= sum(len(r.literals) for r in rules)
+    assert all(r.points for r in shorter)
+
+
+@given(st.sets(st.integers(0, 2 * len(COLUMNS) - 1), min_size=1, max_size=6))
+def test_no_literal_left_can_be_dropped(literals):
+    for shorter in simplify([rule(1, *sorted(literals))], COLUMNS):
+        for k in range(len(shorter.literals)):
+            rest = shorter.literals[:k] + shorter.literals[k + 1 :]
+            weaker = np.logical_and.reduce([literal.holds(ROWS) for literal in rest], axis=0, initial=True)
+            assert not np.array_equal(weaker & np.ones(len(ROWS), bool), shorter.holds(ROWS))
+
+
+@pytest.mark.parametrize(
+    ("literals", "text"),
+    [
+        (["n <= 3", "n <= 5"], "n <= 3"),
+        (["n > 2", "n > 4"], "n > 4"),
+        (["n <= 5", "n > 2"], "n > 2 and n <= 5"),
+        (["c is a", "c is not b or missing"], "c is a"),
+        (["m <= 2", "m is not missing"], "m <= 2"),
+        (["m is missing", "m > 2 or missing"], "m is missing"),
+        (["o <= x", "o <= y"], "o <= x"),
+        (["b", "n <= 2", "n <= 4"], "n <= 2 and b"),
+    ],
+)
+def test_what_is_left(literals, text):
+    assert [str(r) for r in simplify([rule(1, *map(named, literals))], COLUMNS)] == [text]
+
+
+@pytest.mark.parametrize(
+    "literals",
+    [
+        ["n <= 2", "n > 4"],
+        ["c is a", "c is b"],
+        ["c is a", "c is missing"],
+        ["m <= 2", "m is missing"],
+        ["b", "not b"],
+    ],
+)
+def test_contradictions_vanish(literals):
+    assert len(simplify([rule(1, *map(named, literals))], COLUMNS)) == 0
+
+
+def test_equal_rules_merge_and_opposite_ones_cancel():
+    first, wider = rule(2, named("n <= 3")), rule(3, named("n <= 3"), named("n <= 5"))
+    (both,) = simplify([first, wider], COLUMNS)
+    assert (both.points, both.speaks_for) == (5, "yes")
+    (less,) = simplify([first, rule(-7, named("n <= 3"))], COLUMNS)
+    assert (less.points, less.speaks_for) == (-5, "no")
+    assert len(simplify([first, rule(-2, named("n <= 3"))], COLUMNS)) == 0
+
+
+def test_banks_are_kept_apart_and_the_weightiest_come_first():
+    rules = [rule(1, named("b")), rule(-4, named("b"), bank=1), rule(2, named("n <= 3"))]
+    assert [r.points for r in simplify(rules, COLUMNS)] == [-4, 2, 1]
