@@ -20,5 +20,6 @@ positive = data.target_names[1]
 print(f"Heart Disease: {len(X_train)} patients to learn from, {len(X_test)} to test on")
 print(f"test accuracy  {accuracy_score(y_test, predicted):.3f}")
 print(f"test F1        {f1_score(y_test, predicted, pos_label=positive):.3f}  ({positive})")
-print(f"\n{len(clf.rules_)} rules, {clf.n_literals_} literals; the side with more points wins:\n")
-print(clf.rules_)
+rules = clf.rules_
+print(f"\n{len(rules)} rules, {rules.n_literals} literals; the side with more points wins:\n")
+print(rules)

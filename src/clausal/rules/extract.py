@@ -1,6 +1,6 @@
 """Rules read off a fitted model's arrays: every clause that can vote, as it is.
 
-Not here: simplification; a rule has the literals its clause includes.
+Not here: simplification (simplify.py); a rule has the literals its clause includes.
 """
 
 from __future__ import annotations
