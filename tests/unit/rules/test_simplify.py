@@ -26,7 +26,7 @@ BOOLEANIZER = Booleanizer(handle_unknown="no_match").fit(TABLE)
 COLUMNS = BOOLEANIZER.columns_
 VALUES = [
     [0.5, *range(1, 8)],
-    [0.5, 2, 4.5, 9, np.nan],
+    [0.5, 2, 3, 4, 9, np.nan],
     ["a", "b", "c", "other", None],
     list("xyz"),
     [True, False],
