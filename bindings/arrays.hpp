@@ -9,6 +9,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "core/threads.hpp"
+
 namespace clausal::bindings {
 
 namespace nb = nanobind;
@@ -42,6 +44,14 @@ inline void require_size(const char* what, std::size_t got, std::size_t wanted) 
 inline bool interrupted() {
     const nb::gil_scoped_acquire gil;
     return PyErr_CheckSignals() != 0;
+}
+
+// What a call polls: signals reach only the main thread, so that others need not ask for the GIL.
+// Called with the GIL.
+inline Poll signal_poll() {
+    const nb::module_ threading = nb::module_::import_("threading");
+    const bool on_main = threading.attr("current_thread")().is(threading.attr("main_thread")());
+    return on_main ? Poll(interrupted) : Poll();
 }
 
 }  // namespace clausal::bindings

@@ -42,11 +42,11 @@ void fit_epoch(LockedMachine& self, In<std::uint64_t, 2> literals, In<std::int32
     require_size("the words of a literal row", literals.shape(1), self.machine.config().n_words());
     require_size("the number of targets", targets.shape(0), literals.shape(0));
     bool finished = false;
+    const Poll poll = signal_poll();
     {
         const nb::gil_scoped_release release;
         const std::lock_guard lock(self.mutex);
-        finished =
-            self.machine.fit_epoch({view(literals), view(targets), view(order)}, n_threads, interrupted);
+        finished = self.machine.fit_epoch({view(literals), view(targets), view(order)}, n_threads, poll);
     }
     if (!finished) throw nb::python_error();
 }
@@ -90,10 +90,11 @@ Out<std::int64_t, 2> votes(In<std::uint64_t, 3> include, In<std::int32_t, 2> poi
     const std::size_t size = literals.shape(0) * clauses.n_banks;
     auto out = std::make_unique<std::int64_t[]>(size);
     bool finished = false;
+    const Poll poll = signal_poll();
     {
         const nb::gil_scoped_release release;
-        finished = predict_votes(clauses, view(literals), {out.get(), size}, kernels_or_throw(isa), n_threads,
-                                 interrupted);
+        finished =
+            predict_votes(clauses, view(literals), {out.get(), size}, kernels_or_throw(isa), n_threads, poll);
     }
     if (!finished) throw nb::python_error();
     return owned<std::int64_t, 2>(std::move(out), {literals.shape(0), clauses.n_banks});
@@ -105,10 +106,11 @@ Out<std::uint8_t, 2> outputs(In<std::uint64_t, 3> include, In<std::int32_t, 2> p
     const std::size_t n = clauses.n_banks * clauses.n_clauses;
     auto out = std::make_unique<std::uint8_t[]>(literals.shape(0) * n);
     bool finished = false;
+    const Poll poll = signal_poll();
     {
         const nb::gil_scoped_release release;
         finished = clause_outputs(clauses, view(literals), {out.get(), literals.shape(0) * n},
-                                  kernels_or_throw(isa), n_threads, interrupted);
+                                  kernels_or_throw(isa), n_threads, poll);
     }
     if (!finished) throw nb::python_error();
     return owned<std::uint8_t, 2>(std::move(out), {literals.shape(0), n});

@@ -16,7 +16,7 @@ bool is_empty(const Clauses& clauses, std::size_t index) {
     return std::all_of(words.begin(), words.end(), [](std::uint64_t word) { return word == 0; });
 }
 
-// Runs row_job(row) for all rows, in blocks over threads.
+// Runs block_job(first, last) for all rows, in blocks over threads.
 bool for_rows(std::size_t n_rows, std::size_t n_threads, const Poll& poll,
               const std::function<void(std::size_t, std::size_t)>& block_job) {
     StopFlag stop(poll);

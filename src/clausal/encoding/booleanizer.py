@@ -67,7 +67,7 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sci
         unknown: it matches no column or, in an ordered type, is compared by its place.
     handle_missing : {"error", "as_false"}, default="error"
         What `transform` does with a missing value in a feature that had none in training. `as_false`: the
-        feature's columns are all 0.
+        feature's columns are all 0, so that a negated one, printed `x > 5`, holds.
 
     Attributes
     ----------
