@@ -1,3 +1,4 @@
+// The training step of one bank, and its state in and out.
 #include "core/clause_bank.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Epochs over banks: what is checked, who sees which sample, undo.
 #include "core/machine.hpp"
 
 #include <algorithm>

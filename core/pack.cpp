@@ -1,3 +1,4 @@
+// Packing rows, dense and sparse.
 #include "core/pack.hpp"
 
 #include <algorithm>

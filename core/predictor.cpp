@@ -1,3 +1,4 @@
+// Votes and outputs of finished clauses, in blocks of rows over threads.
 #include "core/predictor.hpp"
 
 #include <algorithm>

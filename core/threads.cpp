@@ -1,3 +1,4 @@
+// A few threads that take numbered jobs, and the poll that stops them.
 #include "core/threads.hpp"
 
 #include <algorithm>

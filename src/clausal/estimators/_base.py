@@ -10,7 +10,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from joblib import effective_n_jobs
@@ -293,12 +293,11 @@ class BaseTsetlin(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no t
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "model_")
 
-    def _copy_input_names(self) -> Self:
+    def _copy_input_names(self) -> None:
         self.n_features_in_ = self.booleanizer_.n_features_in_
         self.__dict__.pop("feature_names_in_", None)  # of a former fit
         if hasattr(self.booleanizer_, "feature_names_in_"):
             self.feature_names_in_ = self.booleanizer_.feature_names_in_
-        return self
 
 
 def require_table_memory(X: Any, n_columns: int | None = None) -> None:

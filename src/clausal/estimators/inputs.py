@@ -91,9 +91,7 @@ def _label_group(kind: type) -> str:
     return "number" if issubclass(kind, (Real, np.bool_)) else "other"
 
 
-def encode_labels(
-    labels: NDArray[Any], known: NDArray[Any] | None, name: str = "y"
-) -> tuple[NDArray[Any], Codes]:
+def encode_labels(labels: NDArray[Any], known: NDArray[Any] | None) -> tuple[NDArray[Any], Codes]:
     """The classes in order (those of `labels` where none are known) and each label's place among them."""
     present, inverse = np.unique(labels, return_inverse=True)
     if known is None:
@@ -101,7 +99,7 @@ def encode_labels(
     place = {_plain(label): code for code, label in enumerate(known)}
     unseen = [label for label in present.tolist() if label not in place]
     if unseen:
-        raise ValueError(f"{name} must hold only the classes {known.tolist()}. Got {unseen}.")
+        raise ValueError(f"y must hold only the classes {known.tolist()}. Got {unseen}.")
     codes = np.array([place[label] for label in present.tolist()], dtype=np.int32)
     return known, codes[inverse]
 
