@@ -78,7 +78,7 @@ def test_weights_of_zero_neither_vote_nor_count():
     assert model.include[off].any(), "no clause of weight 0 has literals: the test would show nothing"
     assert clf.transform(X)[:, off.ravel()].any()
     assert clf.n_literals_ == model.include[~off].sum() < model.include.sum()
-    raw = extract_rules(model, clf.columns_, clf._speakers())
+    raw = extract_rules(model, clf.booleanizer_, clf.classes_)
     assert len(raw) == (~off & model.include.any(axis=2)).sum()
     assert raw.n_literals == clf.n_literals_ > clf.rules_.n_literals
 

@@ -7,7 +7,7 @@ Subclasses say what a target is and what a vote means. Not here: booleanizing (e
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -74,6 +74,7 @@ class BaseTsetlin(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no t
     history_: dict[str, list[float]]
     n_iter_: int
     n_features_in_: int
+    classes_: NDArray[Any]
 
     # --- parameters ---
 
@@ -272,11 +273,7 @@ class BaseTsetlin(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no t
     def rules_(self) -> RuleSet:
         """The clauses that vote, as readable rules whose points add up to the vote, without repetition."""
         check_is_fitted(self, "model_")
-        return simplify(extract_rules(self.model_, self.columns_, self._speakers()), self.columns_)
-
-    def _speakers(self) -> Mapping[tuple[int, int], str]:
-        """For (bank, polarity): whom a clause speaks for, in words."""
-        raise NotImplementedError
+        return simplify(extract_rules(self.model_, self.booleanizer_, self.classes_))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the fitted estimator to a file that `clausal.load` reads; no pickle inside.

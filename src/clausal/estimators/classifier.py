@@ -18,7 +18,6 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from clausal.encoding.booleanizer import Booleanizer
-from clausal.encoding.columns import category_text
 from clausal.engine.config import EngineConfig
 from clausal.engine.protocol import EngineState
 from clausal.estimators._base import BaseTsetlin, Samples, require_table_memory
@@ -383,14 +382,6 @@ class TsetlinClassifier(ClassifierMixin, TransformerMixin, BaseTsetlin):  # type
         banks = [""] if self.model_.n_banks == 1 else [f"{label}_" for label in self.classes_]
         names = [f"{bank}clause{j}" for bank in banks for j in range(self.model_.n_clauses)]
         return np.array(names, dtype=object)
-
-    def _speakers(self) -> Mapping[tuple[int, int], str]:
-        names = [category_text(label) if isinstance(label, str) else str(label) for label in self.classes_]
-        if len(names) == 2:
-            return {(0, 1): names[1], (0, -1): names[0]}
-        return {
-            (k, sign): name if sign > 0 else f"not {name}" for k, name in enumerate(names) for sign in (1, -1)
-        }
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

@@ -5,33 +5,34 @@ Not here: simplification (simplify.py); a rule has the literals its clause inclu
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
-from clausal.encoding.columns import Column
+from clausal.encoding.booleanizer import Booleanizer
 from clausal.model.clause_model import ClauseModel
-from clausal.rules.rule_set import Literal, Rule, RuleSet
+from clausal.rules.rule import Literal, Rule
+from clausal.rules.rule_set import RuleSet, speaker
 
 
-def extract_rules(
-    model: ClauseModel, columns: Sequence[Column], speakers: Mapping[tuple[int, int], str]
-) -> RuleSet:
+def extract_rules(model: ClauseModel, booleanizer: Booleanizer, classes: Any) -> RuleSet:
     """One rule per clause that is not empty and has weight above 0, by falling weight.
 
     Parameters
     ----------
     model : the fitted arrays
-    columns : the meaning of each boolean column
-    speakers : for (bank, polarity), whom such a clause speaks for
+    booleanizer : what made its columns
+    classes : class labels in order
     """
-    rules = []
-    for bank, clause in np.argwhere((model.points > 0) & model.include.any(axis=2)):
-        polarity = int(model.polarity[clause])
+    constants = (0 if model.scale == 1 else 0.0,) * model.n_banks
+    rules = RuleSet((), booleanizer, classes, constants)
+    columns, names = rules.columns, rules.class_names
+    found = []
+    for bank, clause in np.argwhere((model.points > 0) & model.include.any(axis=2)).tolist():
         literals = tuple(
             Literal(columns[k % len(columns)], k % len(columns), k >= len(columns))
             for k in np.flatnonzero(model.include[bank, clause]).tolist()
         )
-        points = polarity * model.weights[bank, clause].item()
-        rules.append(Rule(literals, points, speakers[int(bank), polarity], int(bank)))
-    return RuleSet(sorted(rules, key=lambda rule: -abs(rule.points)))
+        points = int(model.polarity[clause]) * model.weights[bank, clause].item()
+        found.append(Rule(literals, points, speaker(names, bank, points), bank))
+    return rules.with_rules(sorted(found, key=lambda rule: -abs(rule.points)))

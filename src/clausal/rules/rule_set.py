@@ -1,80 +1,63 @@
-"""Rules as a person reads them: conditions, points, and whom they speak for.
+"""A model made of rules: what it prints is what it computes.
 
-Not here: how rules are read off a model (extract.py).
+A RuleSet knows how to read a table, so that its votes, and its decisions, need nothing but itself.
+Not here: one rule (rule.py), how rules are read off a machine (extract.py) and made shorter (simplify.py).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import overload
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-from clausal.encoding.columns import Column
+from clausal.encoding.booleanizer import Booleanizer
+from clausal.encoding.columns import Column, category_text
+from clausal.rules.rule import Rule
 
+_BLOCK_ROWS = 4096  # rows evaluated at a time, so that memory stays small
 
-@dataclass(frozen=True)
-class Literal:
-    """A column or its negation: both the text and the test."""
-
-    column: Column
-    position: int
-    negated: bool
-
-    def holds(self, bits: NDArray[np.uint8]) -> NDArray[np.bool_]:
-        """Whether it is true, for each row of boolean columns [n, columns]."""
-        result: NDArray[np.bool_] = (bits[:, self.position] == 0) == self.negated
-        return result
-
-    def __str__(self) -> str:
-        return self.column.text(self.negated)
-
-
-@dataclass(frozen=True)
-class Rule:
-    """An AND of literals with signed points for or against a class.
-
-    Attributes
-    ----------
-    literals : the conditions, all of which must hold
-    points : what the rule adds to the vote of its bank; negative points speak against it
-    speaks_for : the class the points speak for, in words
-    bank : the bank whose vote it adds to
-    """
-
-    literals: tuple[Literal, ...]
-    points: int | float
-    speaks_for: str
-    bank: int = 0
-
-    def holds(self, bits: NDArray[np.uint8]) -> NDArray[np.bool_]:
-        """Whether all conditions hold, for each row of boolean columns [n, columns]."""
-        result = np.ones(len(bits), bool)
-        for literal in self.literals:
-            result &= literal.holds(bits)
-        return result
-
-    def __str__(self) -> str:
-        texts = [str(literal) for literal in self.literals]
-        if len(texts) > 1:  # `x > 5 or missing` is one condition among others
-            texts = [f"({text})" if text.endswith(" or missing") else text for text in texts]
-        return " and ".join(texts)
+Votes = NDArray[Any]
 
 
 class RuleSet(Sequence[Rule]):
-    """The rules of a model, the weightiest first."""
+    """The rules of a model, the weightiest first.
 
-    def __init__(self, rules: Sequence[Rule]) -> None:
+    Parameters
+    ----------
+    rules : iterable of Rule
+        Each adds its points to the vote of its bank on the rows where it holds.
+    booleanizer : Booleanizer
+        The fitted transformer that turns a table into the columns that the literals test.
+    classes : array-like
+        Class labels in order. Two classes share one bank, whose vote speaks for the second; K > 2 classes
+        have one bank each.
+    constants : sequence of int or float, one per bank, default=None
+        What every row gets; None stands for zeros.
+    """
+
+    def __init__(
+        self,
+        rules: Iterable[Rule],
+        booleanizer: Booleanizer,
+        classes: Any,
+        constants: Sequence[int | float] | None = None,
+    ) -> None:
         self._rules = tuple(rules)
+        self.booleanizer = booleanizer
+        self.classes = np.asarray(classes)
+        n_banks = 1 if len(self.classes) == 2 else len(self.classes)
+        self.constants = (0,) * n_banks if constants is None else tuple(constants)
+
+    # --- a sequence of rules ---
 
     @overload
     def __getitem__(self, index: int) -> Rule: ...
     @overload
     def __getitem__(self, index: slice) -> RuleSet: ...
     def __getitem__(self, index: int | slice) -> Rule | RuleSet:
-        return RuleSet(self._rules[index]) if isinstance(index, slice) else self._rules[index]
+        return self.with_rules(self._rules[index]) if isinstance(index, slice) else self._rules[index]
 
     def __len__(self) -> int:
         return len(self._rules)
@@ -82,10 +65,79 @@ class RuleSet(Sequence[Rule]):
     def __iter__(self) -> Iterator[Rule]:
         return iter(self._rules)
 
+    def with_rules(self, rules: Iterable[Rule], constants: Sequence[int | float] | None = None) -> RuleSet:
+        """Other rules (and constants, if given) on the same table and classes."""
+        return RuleSet(
+            rules, self.booleanizer, self.classes, self.constants if constants is None else constants
+        )
+
+    @property
+    def n_rules(self) -> int:
+        """How many rules there are."""
+        return len(self._rules)
+
     @property
     def n_literals(self) -> int:
-        """Conditions summed over rules."""
+        """Conditions summed over rules: an interval counts 2, `not in {a, b}` counts 2."""
         return sum(len(rule.literals) for rule in self._rules)
+
+    @property
+    def n_banks(self) -> int:
+        """Votes per row: 1 for two classes, K for K."""
+        return len(self.constants)
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """The meaning of each boolean column that a literal may test."""
+        columns: tuple[Column, ...] = self.booleanizer.columns_
+        return columns
+
+    @property
+    def class_names(self) -> tuple[str, ...]:
+        """The classes as printed."""
+        return tuple(
+            category_text(label) if isinstance(label, str) else str(label) for label in self.classes.tolist()
+        )
+
+    # --- what the rules compute ---
+
+    def fires(self, X: Any) -> NDArray[np.bool_]:
+        """Which rules hold on which rows of a table, bool [n, rules]."""
+        return self.fires_on(self.booleanizer.transform(X))
+
+    def fires_on(self, bits: Any) -> NDArray[np.bool_]:
+        """Which rules hold on which rows of boolean columns (dense or sparse), bool [n, rules]."""
+        result = np.empty((bits.shape[0], len(self)), bool)
+        for start in range(0, len(result), _BLOCK_ROWS):
+            block = bits[start : start + _BLOCK_ROWS]
+            dense = block.toarray() if hasattr(block, "toarray") else block
+            for place, rule in enumerate(self._rules):
+                result[start : start + _BLOCK_ROWS, place] = rule.holds(dense)
+        return result
+
+    def votes(self, X: Any) -> Votes:
+        """Constant plus points of the rules that hold: shape (n,) for two classes, (n, K) for more."""
+        return self.votes_of(self.fires(X))
+
+    def votes_of(self, fires: NDArray[np.bool_]) -> Votes:
+        """The votes that follow from which rules hold, bool [n, rules]."""
+        whole = all(isinstance(constant, int) for constant in self.constants)
+        votes = np.empty((len(fires), self.n_banks), np.int64 if whole else np.float64)
+        votes[:] = self.constants
+        for place, rule in enumerate(self._rules):
+            votes[fires[:, place], rule.bank] += rule.points
+        return votes[:, 0] if self.n_banks == 1 else votes
+
+    def decide(self, votes: Votes) -> NDArray[np.intp]:
+        """Places among the classes: v >= 0 for two, the highest vote (the first on a tie) for more."""
+        return (votes >= 0).astype(np.intp) if self.n_banks == 1 else votes.argmax(axis=1)
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The class of each row."""
+        labels: NDArray[Any] = self.classes[self.decide(self.votes(X))]
+        return labels
+
+    # --- text ---
 
     def to_text(self) -> str:
         """One rule per line: points, whom they speak for, conditions."""
@@ -108,3 +160,10 @@ class RuleSet(Sequence[Rule]):
 def _points_text(points: int | float) -> str:
     """Whole points in full, others to four digits."""
     return str(points) if isinstance(points, int) else f"{points:.4g}"
+
+
+def speaker(class_names: Sequence[str], bank: int, points: int | float) -> str:
+    """Whom points of this sign speak for: a class, or `not` a class where there are more than two."""
+    if len(class_names) == 2:
+        return class_names[1 if points > 0 else 0]
+    return class_names[bank] if points > 0 else f"not {class_names[bank]}"

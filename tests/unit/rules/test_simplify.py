@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clausal import Booleanizer
-from clausal.rules.rule_set import Literal, Rule
-from clausal.rules.simplify import simplify
+from clausal.rules.rule import Literal, Rule
+from clausal.rules.rule_set import RuleSet
+from clausal.rules.simplify import simplify as simplified
 
 # Numbers with and without missing values, categories, an ordered one, a boolean.
 TABLE = pd.DataFrame(
@@ -39,6 +40,10 @@ def rule(points, *literals, bank=0):
     return Rule(chosen, points, "yes" if points > 0 else "no", bank)
 
 
+def simplify(rules):
+    return simplified(RuleSet(rules, BOOLEANIZER, ["no", "yes"]))
+
+
 def named(text):
     """The number of the literal that reads so."""
     texts = [c.text() for c in COLUMNS] + [c.text(negated=True) for c in COLUMNS]
@@ -57,7 +62,7 @@ def votes(rules):
 )
 def test_votes_are_unchanged_and_literals_never_more(drawn):
     rules = [rule(points, *sorted(literals)) for points, literals in drawn]
-    shorter = simplify(rules, COLUMNS)
+    shorter = simplify(rules)
     assert np.array_equal(votes(rules), votes(shorter))
     assert shorter.n_literals <= sum(len(r.literals) for r in rules)
     assert all(r.points for r in shorter)
@@ -65,7 +70,7 @@ def test_votes_are_unchanged_and_literals_never_more(drawn):
 
 @given(st.sets(st.integers(0, 2 * len(COLUMNS) - 1), min_size=1, max_size=6))
 def test_no_literal_left_can_be_dropped(literals):
-    for shorter in simplify([rule(1, *sorted(literals))], COLUMNS):
+    for shorter in simplify([rule(1, *sorted(literals))]):
         for k in range(len(shorter.literals)):
             rest = shorter.literals[:k] + shorter.literals[k + 1 :]
             weaker = np.logical_and.reduce([literal.holds(ROWS) for literal in rest], axis=0, initial=True)
@@ -86,7 +91,7 @@ def test_no_literal_left_can_be_dropped(literals):
     ],
 )
 def test_what_is_left(literals, text):
-    assert [str(r) for r in simplify([rule(1, *map(named, literals))], COLUMNS)] == [text]
+    assert [str(r) for r in simplify([rule(1, *map(named, literals))])] == [text]
 
 
 @pytest.mark.parametrize(
@@ -100,18 +105,19 @@ def test_what_is_left(literals, text):
     ],
 )
 def test_contradictions_vanish(literals):
-    assert len(simplify([rule(1, *map(named, literals))], COLUMNS)) == 0
+    assert len(simplify([rule(1, *map(named, literals))])) == 0
 
 
 def test_equal_rules_merge_and_opposite_ones_cancel():
     first, wider = rule(2, named("n <= 3")), rule(3, named("n <= 3"), named("n <= 5"))
-    (both,) = simplify([first, wider], COLUMNS)
+    (both,) = simplify([first, wider])
     assert (both.points, both.speaks_for) == (5, "yes")
-    (less,) = simplify([first, rule(-7, named("n <= 3"))], COLUMNS)
+    (less,) = simplify([first, rule(-7, named("n <= 3"))])
     assert (less.points, less.speaks_for) == (-5, "no")
-    assert len(simplify([first, rule(-2, named("n <= 3"))], COLUMNS)) == 0
+    assert len(simplify([first, rule(-2, named("n <= 3"))])) == 0
 
 
 def test_banks_are_kept_apart_and_the_weightiest_come_first():
     rules = [rule(1, named("b")), rule(-4, named("b"), bank=1), rule(2, named("n <= 3"))]
-    assert [r.points for r in simplify(rules, COLUMNS)] == [-4, 2, 1]
+    shorter = simplified(RuleSet(rules, BOOLEANIZER, ["a", "b", "c"]))
+    assert [(r.points, r.speaks_for) for r in shorter] == [(-4, "not b"), (2, "a"), (1, "a")]

@@ -1,0 +1,1 @@
+"""A model on one self-contained HTML page."""
