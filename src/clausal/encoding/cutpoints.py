@@ -7,12 +7,15 @@ equals repeated rows. Not here: what a cut becomes (features.py).
 from __future__ import annotations
 
 import math
-from fractions import Fraction
+from decimal import Context, Decimal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-_DIGITS = 18  # decimal digits after which no shorter number can separate two float64
+_DIGITS = 20  # decimal digits that suffice to lie between any two float64
+_EXACT = Context(prec=1000)  # more digits than the sum of any two float64 has
+_ONE, _TWO = Decimal(1), Decimal(2)
 
 
 def distinct_with_weights(
@@ -61,32 +64,71 @@ def _capped_at_one_part(totals: NDArray[np.float64], n_parts: int) -> NDArray[np
         heavy |= heavier
 
 
-def short_cut(low: float, high: float) -> float:
-    """A cut point t with low <= t < high that a person can read.
+def short_cuts(lows: NDArray[Any], highs: NDArray[Any]) -> list[float]:
+    """For each gap between float64 numbers, a readable cut point t with low <= t < high; shapes (g,).
 
-    Between two whole numbers it is `low`. Otherwise it is the number with the fewest significant decimal
-    digits, one ending in 5 preferred, then the one nearest to the middle, the smaller on a tie.
+    Between two whole numbers it is `low`. Otherwise it is the number strictly inside the gap with the fewest
+    significant decimal digits, one ending in 5 preferred, then the one nearest to the middle, the smaller on
+    a tie. Wherever the gap is wide enough, everything that float32 would round to the same number as `low`
+    lies at or below the cut, and everything it would round to the same as `high` above.
     """
-    if low.is_integer() and high.is_integer():
-        return low
-    if low <= 0 < high:
-        return 0.0
-    # As printed, not as stored: 0.1 is the decimal 0.1 here, though its float64 is a little more.
-    printed_low, printed_high = Fraction(repr(low)), Fraction(repr(high))
-    top = math.floor(math.log10(max(abs(low), abs(high)))) + 1
-    for exponent in range(top, top - _DIGITS - 2, -1):
-        for step in (Fraction(10) ** exponent, Fraction(10) ** exponent / 2):
-            cut = _multiple_between(printed_low, printed_high, step)
-            # The decimal number lies below `high`, yet its float64 may have been rounded up to it.
-            if cut is not None and low <= float(cut) < high:
-                return float(cut)
-    return low
+    starts, stops = _room(lows, highs)
+    whole = (lows == np.rint(lows)) & (highs == np.rint(highs))
+    keep = whole | (starts >= stops)  # else there is no float64 strictly inside
+    gaps = zip(keep.tolist(), starts.tolist(), stops.tolist(), lows.tolist(), highs.tolist(), strict=True)
+    return [low if kept else _shortest(start, stop, low, high) for kept, start, stop, low, high in gaps]
 
 
-def _multiple_between(low: Fraction, high: Fraction, step: Fraction) -> Fraction | None:
-    """The multiple of `step` in [low, high) nearest to the middle, the smaller on a tie, if there is one."""
-    first, last = math.ceil(low / step), math.ceil(high / step) - 1
-    if first > last:
-        return None
-    middle = math.ceil((low + high) / (2 * step) - Fraction(1, 2))
-    return min(max(middle, first), last) * step
+def _room(lows: NDArray[Any], highs: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Where a cut may lie: from start, included, to stop, excluded; shapes (g,).
+
+    The widest demand that leaves any room: neither neighbour changes sides when any float64 that rounds to
+    the same float32 takes its place; or when its float32 does; or just strictly inside.
+    """
+    with np.errstate(over="ignore"):  # beyond float32's range the neighbours round to infinity
+        low32, high32 = lows.astype(np.float32), highs.astype(np.float32)
+        above, below = np.nextafter(low32, np.float32(np.inf)), np.nextafter(high32, np.float32(-np.inf))
+    inside = np.nextafter(lows, np.inf)
+    starts, stops = inside, highs
+    for start, stop in (
+        (low32.astype(np.float64), high32.astype(np.float64)),
+        ((low32 + above.astype(np.float64)) / 2, (high32 + below.astype(np.float64)) / 2),
+    ):
+        start, stop = np.maximum(start, inside), np.minimum(stop, highs)
+        fits = start < stop
+        starts, stops = np.where(fits, start, starts), np.where(fits, stop, stops)
+    return starts, stops
+
+
+def _shortest(start: float, stop: float, low: float, high: float) -> float:
+    """The cut in [start, stop), for the gap from `low` to `high`; every comparison is exact."""
+    (above, above_parts), (below, below_parts) = start.as_integer_ratio(), stop.as_integer_ratio()
+    top = math.floor(math.log10(max(abs(start), abs(stop)))) + 1
+    for exponent in range(top, top - _DIGITS, -1):
+        # Count in halves of 10**exponent: an even count is a multiple of it, an odd one ends in 5.
+        up, down = (2 * 10**-exponent, 1) if exponent < 0 else (2, 10**exponent)
+        first = -(-above * up // (above_parts * down))
+        last = -(-below * up // (below_parts * down)) - 1
+        if first > last:
+            continue
+        count, most = first + first % 2, last - last % 2
+        if count > most:
+            count = first
+        elif count < most:
+            count = min(max(_nearest_even(low, high, exponent), count), most)
+        cut = float(f"{5 * count}e{exponent - 1}")
+        if cut < stop:  # the decimal number lies below, yet its float64 may have been rounded up
+            return cut
+    return start
+
+
+def _nearest_even(low: float, high: float, exponent: int) -> int:
+    """The middle in halves of 10**exponent, rounded to an even count, the smaller on a tie.
+
+    The middle as printed, not as stored: 0.1 is the decimal 0.1 here, though its float64 is a little more.
+    """
+    rough = (low / 2 + high / 2) * float(f"1e{-exponent}")
+    if abs(rough) < 1e6 and abs(rough % 1.0 - 0.5) > 1e-6:  # far from any tie: rounding cannot matter
+        return 2 * round(rough)
+    both = _EXACT.add(Decimal(repr(low)), Decimal(repr(high))).scaleb(-exponent, _EXACT)
+    return 2 * math.ceil(_EXACT.divide(_EXACT.subtract(both, _ONE), _TWO))

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clausal.encoding.columns import Category
-from clausal.encoding.cutpoints import chosen_gaps, distinct_with_weights, short_cut
+from clausal.encoding.cutpoints import chosen_gaps, distinct_with_weights, short_cuts
 from clausal.encoding.features import (
     BooleanFeature,
     EmptyFeature,
@@ -59,11 +59,10 @@ def fit_feature(values: FeatureValues, weights: Weights, categorical: bool, rule
 def fit_numeric(values: FeatureValues, weights: Weights, nullable: bool, rules: FitRules) -> NumericFeature:
     """Cut between neighbouring values; in mode "paper" at every value."""
     distinct, totals = distinct_with_weights(values.numbers(), weights)
-    levels: list[float] = distinct.tolist()
     if rules.paper:
-        return NumericFeature(tuple(levels), nullable)
-    gaps = chosen_gaps(totals, rules.max_columns).tolist()
-    return NumericFeature(tuple(short_cut(levels[gap], levels[gap + 1]) for gap in gaps), nullable)
+        return NumericFeature(tuple(distinct.tolist()), nullable)
+    gaps = chosen_gaps(totals, rules.max_columns)
+    return NumericFeature(tuple(short_cuts(distinct[gaps], distinct[gaps + 1])), nullable)
 
 
 def fit_ranked(
