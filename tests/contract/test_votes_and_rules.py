@@ -148,11 +148,13 @@ def test_the_rules_are_the_model(n_classes, weighting):
     rules = clf.rules_
     assert isinstance(rules, RuleSet)
     assert len(rules) > 0
-    votes = np.zeros((N_ROWS, clf.model_.n_banks))
+    votes = np.tile(np.array(rules.constants, float), (N_ROWS, 1))
     for rule in rules:
         assert rule.holds(bits).shape == (N_ROWS,)
         votes[:, rule.bank] += rule.points * rule.holds(bits)
     np.testing.assert_array_equal(votes * clf.model_.scale, raw_votes(clf, X))
+    np.testing.assert_array_equal(rules.votes(X), clf.votes(X))
+    np.testing.assert_array_equal(rules.predict(X), clf.predict(X))
     sizes = [abs(rule.points) for rule in rules]
     assert sizes == sorted(sizes, reverse=True)
     assert min(sizes) > 0
@@ -167,7 +169,7 @@ def test_rules_speak_for_classes_in_the_features_names():
         name = several.classes_[rule.bank]
         assert rule.speaks_for == (name if rule.points > 0 else f"not {name}")
     text = str(several.rules_)
-    assert len(text.splitlines()) == len(several.rules_)
+    assert len(text.splitlines()) == 1 + len(several.rules_)  # how to decide comes first
     assert "age" in text
     assert "x0" not in text
     meanings = {column.text(negated) for column in several.columns_ for negated in (False, True)}

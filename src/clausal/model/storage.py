@@ -30,7 +30,7 @@ _MOST_DIGITS = 310  # of an integer: as many as the largest float64 has, and its
 
 def write_document(path: str | os.PathLike[str], content: Mapping[str, Any]) -> None:
     """Write content with format, version and checksum; the file appears whole or not at all."""
-    text = _canonical(content)
+    text = canonical_json(content)
     head = json.dumps({"format": FORMAT, "version": VERSION, "sha256": _digest(text)})
     target = Path(os.path.realpath(path))  # through a link, to the file it names
     temporary = target.with_name(f".clausal-{secrets.token_hex(8)}.part")
@@ -49,7 +49,7 @@ def write_document(path: str | os.PathLike[str], content: Mapping[str, Any]) -> 
 def read_document(path: str | os.PathLike[str]) -> object:
     """The content of a model file after its format, version and checksum have been checked."""
     try:
-        document = _parse(Path(path).read_bytes())
+        document = parse_json(Path(path).read_bytes().decode("utf-8"))
     except RecursionError:
         raise ValueError(f"{path} is not a clausal model file: it is nested too deeply.") from None
     except ValueError as error:
@@ -64,7 +64,7 @@ def read_document(path: str | os.PathLike[str]) -> object:
         )
     record = read_record(document, "the model file", ("format", "version", "sha256", "content"))
     content = record["content"]
-    if read_text(record["sha256"], "sha256") != _digest(_canonical(content)):
+    if read_text(record["sha256"], "sha256") != _digest(canonical_json(content)):
         raise ValueError(f"{path} is damaged or was altered: its checksum does not fit its content.")
     return content
 
@@ -90,7 +90,7 @@ def decode_array(data: object, where: str, dtype: DTypeLike, shape: tuple[int, .
     return np.frombuffer(raw, np.dtype(dtype).newbyteorder("<")).reshape(shape).astype(dtype)
 
 
-def _canonical(content: object) -> str:
+def canonical_json(content: object) -> str:
     """The one text of a content: sorted keys, no spaces, ASCII."""
     return json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
 
@@ -99,10 +99,10 @@ def _digest(text: str) -> str:
     return hashlib.sha256(text.encode("ascii")).hexdigest()
 
 
-def _parse(data: bytes) -> object:
+def parse_json(text: str) -> object:
     """JSON of finite numbers, without repeated keys, nested no deeper than a model file is."""
     document: object = json.loads(
-        data.decode("utf-8"),
+        text,
         parse_int=_short_integer,
         parse_float=_finite_float,
         parse_constant=_refuse_constant,

@@ -26,13 +26,15 @@ def extract_rules(model: ClauseModel, booleanizer: Booleanizer, classes: Any) ->
     """
     constants = (0 if model.scale == 1 else 0.0,) * model.n_banks
     rules = RuleSet((), booleanizer, classes, constants)
-    columns, names = rules.columns, rules.class_names
+    names = rules.class_names
+    known = [
+        Literal(column, place, negated)
+        for negated in (False, True)
+        for place, column in enumerate(rules.columns)
+    ]
     found = []
     for bank, clause in np.argwhere((model.points > 0) & model.include.any(axis=2)).tolist():
-        literals = tuple(
-            Literal(columns[k % len(columns)], k % len(columns), k >= len(columns))
-            for k in np.flatnonzero(model.include[bank, clause]).tolist()
-        )
+        literals = tuple(known[k] for k in np.flatnonzero(model.include[bank, clause]).tolist())
         points = int(model.polarity[clause]) * model.weights[bank, clause].item()
         found.append(Rule(literals, points, speaker(names, bank, points), bank))
     return rules.with_rules(sorted(found, key=lambda rule: -abs(rule.points)))

@@ -1,6 +1,7 @@
 """One rule as a person reads it: conditions, points, and whom they speak for; each both text and test.
 
-Not here: a whole model of rules (rule_set.py), how rules are read off a machine (extract.py).
+Not here: a whole model of rules (rule_set.py), how conditions are worded (conditions.py), how rules are read
+off a machine (extract.py).
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clausal.encoding.columns import Column
+from clausal.rules.conditions import conditions_text
 
 
 @dataclass(frozen=True)
@@ -60,7 +62,4 @@ class Rule:
         return result
 
     def __str__(self) -> str:
-        texts = [str(literal) for literal in self.literals]
-        if len(texts) > 1:  # `x > 5 or missing` is one condition among others
-            texts = [f"({text})" if text.endswith(" or missing") else text for text in texts]
-        return " and ".join(texts)
+        return conditions_text((literal.column, literal.negated) for literal in self.literals)

@@ -1,20 +1,29 @@
 """A model made of rules: what it prints is what it computes.
 
 A RuleSet knows how to read a table, so that its votes, and its decisions, need nothing but itself.
-Not here: one rule (rule.py), how rules are read off a machine (extract.py) and made shorter (simplify.py).
+Not here: one rule (rule.py), how rules are read off a machine (extract.py) and made shorter (simplify.py);
+how they look on paper (render.py) and in a file (stored_rules.py).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, overload
+from functools import cached_property
+from typing import Any, Self, overload
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn import config_context
+from sklearn.utils.validation import check_is_fitted
 
 from clausal.encoding.booleanizer import Booleanizer
 from clausal.encoding.columns import Column, category_text
+from clausal.frames import FrameBackend, make_frame
+from clausal.rules import render, stored_rules
+from clausal.rules.checks import check_votes, checked_classes, checked_constants, checked_rules
+from clausal.rules.difference import RuleDifference, difference
 from clausal.rules.rule import Rule
+from clausal.rules.statistics import RuleStatistics, rule_statistics
 
 _BLOCK_ROWS = 4096  # rows evaluated at a time, so that memory stays small
 
@@ -22,7 +31,7 @@ Votes = NDArray[Any]
 
 
 class RuleSet(Sequence[Rule]):
-    """The rules of a model, the weightiest first.
+    """The rules of a model, the weightiest first: a model of its own, and not to be changed.
 
     Parameters
     ----------
@@ -35,6 +44,21 @@ class RuleSet(Sequence[Rule]):
         have one bank each.
     constants : sequence of int or float, one per bank, default=None
         What every row gets; None stands for zeros.
+
+    Attributes
+    ----------
+    booleanizer, constants
+        As given.
+    classes : ndarray
+        The class labels, read-only.
+
+    Notes
+    -----
+    The constant plus the points of the rules that hold is the vote. Two classes: a vote of 0 or more is the
+    second one. More: the highest vote wins, the first class on a tie.
+
+    Equal are sets of the same rules in the same order with the same constants, classes and booleanizer; as
+    a booleanizer can change, a RuleSet has no hash.
     """
 
     def __init__(
@@ -44,11 +68,15 @@ class RuleSet(Sequence[Rule]):
         classes: Any,
         constants: Sequence[int | float] | None = None,
     ) -> None:
-        self._rules = tuple(rules)
+        check_is_fitted(booleanizer, "columns_")
         self.booleanizer = booleanizer
-        self.classes = np.asarray(classes)
+        self.classes = checked_classes(classes)
         n_banks = 1 if len(self.classes) == 2 else len(self.classes)
-        self.constants = (0,) * n_banks if constants is None else tuple(constants)
+        self.constants = checked_constants(constants, n_banks)
+        names = self.class_names
+        speakers = [(speaker(names, bank, -1), speaker(names, bank, 1)) for bank in range(n_banks)]
+        self._rules = checked_rules(rules, self.columns, speakers)
+        check_votes(self._rules, self.constants)
 
     # --- a sequence of rules ---
 
@@ -64,6 +92,22 @@ class RuleSet(Sequence[Rule]):
 
     def __iter__(self) -> Iterator[Rule]:
         return iter(self._rules)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, RuleSet):
+            return NotImplemented
+        return (
+            self._rules == other._rules
+            and self.constants == other.constants
+            and self.classes.dtype == other.classes.dtype
+            and np.array_equal(self.classes, other.classes)
+            and (
+                self.booleanizer is other.booleanizer
+                or self.booleanizer.to_dict() == other.booleanizer.to_dict()
+            )
+        )
+
+    __hash__ = None  # type: ignore[assignment]
 
     def with_rules(self, rules: Iterable[Rule], constants: Sequence[int | float] | None = None) -> RuleSet:
         """Other rules (and constants, if given) on the same table and classes."""
@@ -103,30 +147,38 @@ class RuleSet(Sequence[Rule]):
 
     def fires(self, X: Any) -> NDArray[np.bool_]:
         """Which rules hold on which rows of a table, bool [n, rules]."""
-        return self.fires_on(self.booleanizer.transform(X))
+        return self.fires_on(self._bits(X))
 
     def fires_on(self, bits: Any) -> NDArray[np.bool_]:
         """Which rules hold on which rows of boolean columns (dense or sparse), bool [n, rules]."""
-        result = np.empty((bits.shape[0], len(self)), bool)
-        for start in range(0, len(result), _BLOCK_ROWS):
-            block = bits[start : start + _BLOCK_ROWS]
-            dense = block.toarray() if hasattr(block, "toarray") else block
-            for place, rule in enumerate(self._rules):
-                result[start : start + _BLOCK_ROWS, place] = rule.holds(dense)
-        return result
+        bits = bits if hasattr(bits, "toarray") else np.asarray(bits)
+        columns, tests = self._tests
+        fires = np.empty((len(self), bits.shape[0]), bool)  # a rule's rows side by side
+        for start in range(0, bits.shape[0], _BLOCK_ROWS):
+            block = bits[start : start + _BLOCK_ROWS][:, columns]
+            holds = (block.toarray() if hasattr(block, "toarray") else block).T != 0
+            literals = np.concatenate([holds, ~holds])
+            for place, test in enumerate(tests):
+                np.logical_and.reduce(literals[test], out=fires[place, start : start + _BLOCK_ROWS])
+        return fires.T
 
     def votes(self, X: Any) -> Votes:
         """Constant plus points of the rules that hold: shape (n,) for two classes, (n, K) for more."""
-        return self.votes_of(self.fires(X))
+        bits = self._bits(X)
+        blocks = range(0, max(bits.shape[0], 1), _BLOCK_ROWS)
+        return np.concatenate(
+            [self.votes_of(self.fires_on(bits[start : start + _BLOCK_ROWS])) for start in blocks]
+        )
 
     def votes_of(self, fires: NDArray[np.bool_]) -> Votes:
         """The votes that follow from which rules hold, bool [n, rules]."""
-        whole = all(isinstance(constant, int) for constant in self.constants)
-        votes = np.empty((len(fires), self.n_banks), np.int64 if whole else np.float64)
-        votes[:] = self.constants
+        numbers = [*self.constants, *(rule.points for rule in self._rules)]
+        whole = all(isinstance(number, int) for number in numbers)
+        votes = np.empty((self.n_banks, len(fires)), np.int64 if whole else np.float64)
+        votes[:] = np.array(self.constants)[:, None]
         for place, rule in enumerate(self._rules):
-            votes[fires[:, place], rule.bank] += rule.points
-        return votes[:, 0] if self.n_banks == 1 else votes
+            votes[rule.bank] += rule.points * fires[:, place]
+        return votes[0] if self.n_banks == 1 else np.ascontiguousarray(votes.T)
 
     def decide(self, votes: Votes) -> NDArray[np.intp]:
         """Places among the classes: v >= 0 for two, the highest vote (the first on a tie) for more."""
@@ -137,18 +189,75 @@ class RuleSet(Sequence[Rule]):
         labels: NDArray[Any] = self.classes[self.decide(self.votes(X))]
         return labels
 
-    # --- text ---
+    def _bits(self, X: Any) -> Any:
+        with config_context(transform_output="default"):
+            return self.booleanizer.transform(X)
+
+    @cached_property
+    def _tests(self) -> tuple[list[int], list[list[int]]]:
+        """The columns that literals test, and each rule's literals as places among them, negations behind."""
+        columns = sorted({literal.position for rule in self._rules for literal in rule.literals})
+        place = {column: place for place, column in enumerate(columns)}
+        tests = [
+            [place[literal.position] + len(columns) * literal.negated for literal in rule.literals]
+            for rule in self._rules
+        ]
+        return columns, tests
+
+    # --- on paper ---
 
     def to_text(self) -> str:
-        """One rule per line: points, whom they speak for, conditions."""
-        if not self._rules:
-            return "(no rules)"
-        points = [_points_text(abs(rule.points)) for rule in self._rules]
-        wide, name = max(map(len, points)), max(len(rule.speaks_for) for rule in self._rules)
-        return "\n".join(
-            f"+{p:>{wide}}  {rule.speaks_for:<{name}}  if {rule}"
-            for p, rule in zip(points, self._rules, strict=True)
+        """How to decide, then one rule per line: points, whom they speak for, conditions.
+
+        Footnotes say what the booleanizer does with values that training did not have, where it matters.
+        """
+        return render.to_text(self)
+
+    def to_markdown(self) -> str:
+        """As `to_text`, with the rules in a table."""
+        return render.to_markdown(self)
+
+    def to_frame(self, backend: FrameBackend | None = None) -> Any:
+        """The rules as a data frame.
+
+        Parameters
+        ----------
+        backend : "pandas", "polars" or "pyarrow", default=None
+            The library of the frame; None takes the first that is installed.
+
+        Returns
+        -------
+        data frame
+            One row per rule: `points` and the class they are for (`speaks_for`), as printed; `rule`, its
+            conditions; `n_literals`; `bank` and `vote_change`, what it adds to the vote of that bank.
+        """
+        rules = self._rules
+        return make_frame(
+            {
+                "points": [abs(rule.points) for rule in rules],
+                "speaks_for": [rule.speaks_for for rule in rules],
+                "rule": [str(rule) for rule in rules],
+                "n_literals": [len(rule.literals) for rule in rules],
+                "bank": [rule.bank for rule in rules],
+                "vote_change": [rule.points for rule in rules],
+            },
+            backend,
         )
+
+    def diff(self, other: RuleSet) -> RuleDifference:
+        """What tells another set of rules from this one; printed, it reads as text.
+
+        Parameters
+        ----------
+        other : RuleSet
+            Rules for the same classes; its columns may be others.
+
+        Returns
+        -------
+        RuleDifference
+            Rules only here, rules only there, rules with other points, and constants that differ.
+        """
+        return difference(self, other)
 
     def __str__(self) -> str:
         return self.to_text()
@@ -156,10 +265,112 @@ class RuleSet(Sequence[Rule]):
     def __repr__(self) -> str:
         return f"RuleSet of {len(self)} rules, {self.n_literals} literals"
 
+    def _repr_html_(self) -> str:
+        return render.to_html(self)
 
-def _points_text(points: int | float) -> str:
-    """Whole points in full, others to four digits."""
-    return str(points) if isinstance(points, int) else f"{points:.4g}"
+    # --- in a file ---
+
+    def to_dict(self) -> dict[str, Any]:
+        """The whole model in plain values that JSON can hold."""
+        return stored_rules.plain_rules(self)
+
+    @classmethod
+    def from_dict(cls, data: object) -> Self:
+        """The RuleSet that `to_dict` described; raises ValueError for anything else."""
+        return cls(**stored_rules.read_rules(data))
+
+    def to_json(self) -> str:
+        """The whole model as JSON text, the same for equal models; docs/formats.md describes it."""
+        return stored_rules.to_json(self)
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        """Read the text that `to_json` gave; safe for text from strangers.
+
+        Parameters
+        ----------
+        text : str
+            The JSON.
+
+        Returns
+        -------
+        RuleSet
+            Equal to the one written: it scores every row the same.
+
+        Raises
+        ------
+        ValueError
+            If the text is not a rule set, is damaged, or was written by a newer version.
+        """
+        return cls(**stored_rules.read_json(text))
+
+    # --- on data, in databases ---
+
+    def statistics(
+        self, X: Any, y: Any, X_test: Any = None, y_test: Any = None, *, confidence: float = 0.95
+    ) -> RuleStatistics:
+        """How often each rule fires and how often it is right, with intervals, and which rules overlap.
+
+        Parameters
+        ----------
+        X, y : table and array-like of n labels
+            Training data.
+        X_test, y_test : table and array-like of n labels, default=None
+            Held-out data, whose numbers stand beside those of the training data.
+        confidence : float, default=0.95
+            Of the intervals, between 0 and 1.
+
+        Returns
+        -------
+        RuleStatistics
+            Readable when printed; `to_frame()`, `train`, `test`, `overlap`, `most_overlapping()`.
+        """
+        return rule_statistics(self, X, y, X_test, y_test, confidence)
+
+    def to_sql(
+        self,
+        dialect: str = "duckdb",
+        table: str = "data",
+        *,
+        keep: str | Sequence[str] = "*",
+        vote: str = "vote",
+        prediction: str = "prediction",
+    ) -> str:
+        """A SQL query that gives each row of a table its vote and its class, as `votes` and `predict` do.
+
+        Parameters
+        ----------
+        dialect : str, default="duckdb"
+            Any dialect of sqlglot: "sqlite", "postgres", "snowflake", "bigquery", "mysql", "tsql" and others.
+        table : str, default="data"
+            Name of the table, with a schema, or a catalog and a schema, and dots before it if need be.
+        keep : "*" or list of str, default="*"
+            Which columns of the table to pass through: all of them, or those named, such as a key.
+        vote : str, default="vote"
+            Name of the column of the vote; with more than two classes there is one column per class, such as
+            `vote_setosa`.
+        prediction : str, default="prediction"
+            Name of the column of the class.
+
+        Returns
+        -------
+        str
+            One SELECT, a line per rule. Only features that rules test need be in the table.
+
+        Notes
+        -----
+        Names are quoted and mean exactly themselves. Columns must be of the kind they were in training:
+        numbers of a numeric type, compared as float64; categories the same texts or numbers; booleans BOOLEAN
+        or, where the database allows it, 0 and 1. Texts are told apart as the database's collation does.
+
+        NULL is a missing value, and so is NaN. Where Python refuses a row, because a value is missing in a
+        feature that never was in training, or a category is unknown, its votes and class are NULL, if a rule
+        tests that feature; `handle_missing` and `handle_unknown` of the Booleanizer have their usual effect.
+        Infinite numbers are not looked for.
+        """
+        from clausal.rules.sql import rules_to_sql
+
+        return rules_to_sql(self, dialect, table, keep, vote, prediction)
 
 
 def speaker(class_names: Sequence[str], bank: int, points: int | float) -> str:

@@ -54,6 +54,13 @@ def votes(rules):
     return sum((r.holds(ROWS) * r.points for r in rules), start=np.zeros(len(ROWS)))
 
 
+def drawn_rules(max_size):
+    """Lists of (points, literals)."""
+    numbers = st.integers(0, 2 * len(COLUMNS) - 1)
+    points = st.integers(-3, 3).filter(bool)
+    return st.lists(st.tuples(points, st.sets(numbers, min_size=1, max_size=3)), max_size=max_size)
+
+
 @given(
     st.lists(
         st.tuples(st.integers(-3, 3).filter(bool), st.sets(st.integers(0, 2 * len(COLUMNS) - 1), min_size=1)),
@@ -63,7 +70,7 @@ def votes(rules):
 def test_votes_are_unchanged_and_literals_never_more(drawn):
     rules = [rule(points, *sorted(literals)) for points, literals in drawn]
     shorter = simplify(rules)
-    assert np.array_equal(votes(rules), votes(shorter))
+    assert np.array_equal(votes(rules), votes(shorter) + shorter.constants[0])
     assert shorter.n_literals <= sum(len(r.literals) for r in rules)
     assert all(r.points for r in shorter)
 
@@ -82,12 +89,15 @@ def test_no_literal_left_can_be_dropped(literals):
     [
         (["n <= 3", "n <= 5"], "n <= 3"),
         (["n > 2", "n > 4"], "n > 4"),
-        (["n <= 5", "n > 2"], "n > 2 and n <= 5"),
+        (["n <= 5", "n > 2"], "2 < n <= 5"),
         (["c is a", "c is not b or missing"], "c is a"),
         (["m <= 2", "m is not missing"], "m <= 2"),
         (["m is missing", "m > 2 or missing"], "m is missing"),
         (["o <= x", "o <= y"], "o <= x"),
         (["b", "n <= 2", "n <= 4"], "n <= 2 and b"),
+        (["m > 2 or missing", "m is not missing", "m > 1 or missing"], "m > 2"),
+        (["m > 2 or missing", "m <= 4", "m is not missing"], "2 < m <= 4"),
+        (["c is not a or missing", "c is not b or missing"], "c not in {a, b} or missing"),
     ],
 )
 def test_what_is_left(literals, text):
@@ -108,6 +118,17 @@ def test_contradictions_vanish(literals):
     assert len(simplify([rule(1, *map(named, literals))])) == 0
 
 
+@given(drawn_rules(12), st.randoms(use_true_random=False))
+def test_simplifying_twice_changes_nothing_nor_does_the_order_given(drawn, random):
+    rules = [rule(points, *sorted(literals)) for points, literals in drawn]
+    once = simplify(rules)
+    again = simplified(once)
+    assert again == once
+    assert str(again) == str(once)
+    random.shuffle(rules)
+    assert simplify(rules) == once
+
+
 def test_equal_rules_merge_and_opposite_ones_cancel():
     first, wider = rule(2, named("n <= 3")), rule(3, named("n <= 3"), named("n <= 5"))
     (both,) = simplify([first, wider])
@@ -121,3 +142,71 @@ def test_banks_are_kept_apart_and_the_weightiest_come_first():
     rules = [rule(1, named("b")), rule(-4, named("b"), bank=1), rule(2, named("n <= 3"))]
     shorter = simplified(RuleSet(rules, BOOLEANIZER, ["a", "b", "c"]))
     assert [(r.points, r.speaks_for) for r in shorter] == [(-4, "not b"), (2, "a"), (1, "a")]
+
+
+def test_the_order_is_by_points_then_literals_then_text():
+    rules = [
+        rule(2, named("n <= 3"), named("b")),
+        rule(2, named("n <= 3")),
+        rule(-2, named("c is a")),
+        rule(3, named("n > 2"), named("n <= 4")),
+    ]
+    assert [str(r) for r in simplify(rules)] == ["2 < n <= 4", "c is a", "n <= 3", "n <= 3 and b"]
+
+
+# --- rules that differ in one feature ---
+
+
+def shown(rules):
+    shorter = simplify(rules)
+    return shorter.constants[0], [(r.points, str(r)) for r in shorter]
+
+
+def test_what_always_holds_becomes_the_constant():
+    assert shown([rule(2, named("b")), rule(5)]) == (5, [(2, "b")])
+    assert shown([rule(3, named("b")), rule(2, named("not b"))]) == (2, [(1, "b")])
+    assert shown([rule(-3, named("n <= 2")), rule(-3, named("n > 2"))]) == (-3, [])
+    constant = RuleSet([rule(4)], BOOLEANIZER, ["no", "yes"], [0.5])
+    assert simplified(constant).constants == (4.5,)
+
+
+def test_what_a_condition_and_its_opposite_share_loses_it():
+    both = [rule(5, named("n <= 2"), named("b")), rule(3, named("n <= 2"), named("not b"))]
+    assert shown(both) == (0, [(3, "n <= 2"), (2, "n <= 2 and b")])
+    missing = [rule(4, named("b"), named("m <= 2")), rule(4, named("b"), named("m > 2 or missing"))]
+    assert shown(missing) == (0, [(4, "b")])
+    opposed = [rule(5, named("n <= 2"), named("b")), rule(-3, named("n <= 2"), named("not b"))]
+    assert shown(opposed) == (0, [(5, "n <= 2 and b"), (-3, "n <= 2 and not b")])
+
+
+def test_joins_lead_to_joins():
+    quarters = [rule(2, named(n), named(b)) for n in ("n <= 2", "n > 2") for b in ("b", "not b")]
+    assert shown(quarters) == (2, [])
+    thirds = [rule(1, named("n <= 2")), rule(1, named("n > 2"), named("n <= 4")), rule(1, named("n > 4"))]
+    assert shown(thirds) == (1, [])
+    late = [rule(2, named("n <= 2"), named(b)) for b in ("b", "not b")]  # n <= 2, once b has been looked at
+    late.append(rule(-2, named("n <= 2"), named("m <= 2")))
+    assert shown(late) == (0, [(2, "n <= 2 and (m > 2 or missing)")])
+
+
+def test_neighbours_are_joined_and_parts_are_taken_out():
+    assert shown([rule(2, named("n <= 2")), rule(2, named("n > 2"), named("n <= 4"))]) == (0, [(2, "n <= 4")])
+    within = [rule(2, named("b")), rule(-2, named("b"), named("n <= 2"))]
+    assert shown(within) == (0, [(2, "n > 2 and b")])
+
+
+def test_categories_that_cannot_come_are_not_denied():
+    closed = Booleanizer().fit(TABLE[["o", "b"]].assign(o=["x", "y", "z"] * 2))  # unknown ones are an error
+    numbers = {column.text(): place for place, column in enumerate(closed.columns_)}
+    literals = tuple(
+        Literal(closed.columns_[numbers[text]], numbers[text], True) for text in ("o is x", "o is y")
+    )
+    rules = RuleSet([Rule(literals, 3, "yes")], closed, ["no", "yes"])
+    assert [str(r) for r in rules] == ["o not in {x, y}"]
+    assert [str(r) for r in simplified(rules)] == ["o is z"]
+
+
+def test_points_that_are_fractions_are_added_exactly():
+    unit = 2.0**-16
+    rules = [rule(3 * unit, named("b")), rule(5 * unit, named("not b")), rule(1 - unit, named("n <= 2"))]
+    assert shown(rules) == (3 * unit, [(1 - unit, "n <= 2"), (2 * unit, "not b")])

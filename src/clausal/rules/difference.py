@@ -1,0 +1,94 @@
+"""What tells two sets of rules apart: rules that only one has, points that changed, constants.
+
+Rules are the same when they say the same of the same class; their columns may stand elsewhere.
+Not here: whether two sets give the same votes.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from clausal.rules.render import points_text, rule_lines
+from clausal.rules.rule import Rule
+
+if TYPE_CHECKING:
+    from clausal.rules.rule_set import RuleSet
+
+Number = int | float
+
+
+@dataclass(frozen=True)
+class RuleDifference:
+    """The difference between two sets of rules; true where there is any.
+
+    Attributes
+    ----------
+    only_here, only_there : tuple of Rule
+        Rules that only one of the two has.
+    changed : tuple of pairs of Rule
+        Rules with other points there, as (here, there).
+    constants : tuple of (class, here, there)
+        Constants that differ, by the class whose vote they start.
+    """
+
+    only_here: tuple[Rule, ...]
+    only_there: tuple[Rule, ...]
+    changed: tuple[tuple[Rule, Rule], ...]
+    constants: tuple[tuple[str, Number, Number], ...]
+
+    def __bool__(self) -> bool:
+        return bool(self.only_here or self.only_there or self.changed or self.constants)
+
+    def __str__(self) -> str:
+        if not self:
+            return "No difference."
+        lines = [
+            f"Start of {name}: {points_text(here)} here, {points_text(there)} there"
+            for name, here, there in self.constants
+        ]
+        for title, rules in (("Only here:", self.only_here), ("Only there:", self.only_there)):
+            lines += [title, *(f"  {line}" for line in rule_lines(rules))] if rules else []
+        if self.changed:
+            lines += ["Other points:", *(f"  {_change_text(*pair)}" for pair in self.changed)]
+        return "\n".join(lines)
+
+
+def difference(here: RuleSet, there: RuleSet) -> RuleDifference:
+    """What tells `there` from `here`; both must decide between the same classes."""
+    if here.class_names != there.class_names:
+        raise ValueError(
+            f"Rule sets must have the same classes to be compared, here {list(here.class_names)}. "
+            f"Got {list(there.class_names)}."
+        )
+    own, others = _by_meaning(here), _by_meaning(there)
+    names = here.class_names[1:] if here.n_banks == 1 else here.class_names
+    constants = zip(names, here.constants, there.constants, strict=True)
+    return RuleDifference(
+        only_here=tuple(rule for key, rule in own.items() if key not in others),
+        only_there=tuple(rule for key, rule in others.items() if key not in own),
+        changed=tuple(
+            (rule, others[key])
+            for key, rule in own.items()
+            if key in others and others[key].points != rule.points
+        ),
+        constants=tuple((name, a, b) for name, a, b in constants if a != b),
+    )
+
+
+def _by_meaning(rules: Sequence[Rule]) -> dict[object, Rule]:
+    """Rules by what they say, whatever the order of their conditions; the second of two equal ones by `1`."""
+    found: dict[object, Rule] = {}
+    times: Counter[object] = Counter()
+    for rule in rules:
+        meaning = (rule.bank, frozenset(map(str, rule.literals)))
+        found[meaning, times[meaning]] = rule
+        times[meaning] += 1
+    return found
+
+
+def _change_text(here: Rule, there: Rule) -> str:
+    texts = [f"+{points_text(abs(rule.points))} {rule.speaks_for}" for rule in (here, there)]
+    return f"{texts[0]} here, {texts[1]} there  if {here}"

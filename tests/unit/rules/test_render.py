@@ -1,0 +1,187 @@
+"""Rule sets on paper: how to decide, the rules, footnotes; in text, Markdown and HTML, and always as text."""
+
+from html.parser import HTMLParser
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from clausal import Booleanizer
+from clausal.rules.render import to_html
+from clausal.rules.rule import Literal, Rule
+from clausal.rules.rule_set import RuleSet
+
+TABLE = pd.DataFrame({"age": [54.0, 55.0, 54.0, 54.0], "dose": [0.25, 0.25, 0.75, None]})
+BOOLEANIZER = Booleanizer().fit(TABLE)
+AGE, DOSE, _ = BOOLEANIZER.columns_
+
+
+def rule(points, *literals, bank=0):
+    return Rule(tuple(Literal(*literal) for literal in literals), points, "", bank)
+
+
+def two(*rules, constant=0):
+    return RuleSet(rules, BOOLEANIZER, ["well", "sick"], [constant])
+
+
+SCORECARD = two(rule(12, (AGE, 0, False)), rule(-3, (DOSE, 1, True), (AGE, 0, True)), constant=-4)
+
+
+def test_text_says_how_to_decide_and_then_the_rules():
+    assert SCORECARD.to_text().splitlines() == [
+        "Start at -4, add the points for sick, subtract the points for well. "
+        "Predicts sick if the total is 0 or more, else well.",
+        "+12  sick  if age <= 54",
+        "+ 3  well  if (dose > 0.5 or missing) and age > 54",
+    ]
+    assert str(SCORECARD) == SCORECARD.to_text()
+
+
+@pytest.mark.parametrize(
+    ("rules", "words"),
+    [
+        (
+            two(rule(1), constant=-2.5),
+            "Start at -2.5, add the points for sick. Predicts sick if the total is 0 or more",
+        ),
+        (two(rule(-1)), "Subtract the points for well. Predicts sick if the total is 0 or more, else well."),
+        (two(), "Predicts sick if the total is 0 or more, else well."),
+        (two(constant=3), "Start at 3. Predicts sick if the total is 0 or more, else well."),
+        (SCORECARD[:1], "Start at -4, add the points for sick. Predicts"),
+    ],
+)
+def test_only_what_there_is_is_said(rules, words):
+    assert str(rules).startswith(words)
+
+
+def test_no_rules():
+    assert str(two()).splitlines()[1:] == ["(no rules)"]
+    assert "(no rules)" in two().to_markdown()
+    assert "(no rules)" in two()._repr_html_()
+
+
+def test_a_rule_without_conditions_always_holds():
+    assert str(two(rule(3))).splitlines()[1:] == ["+3  sick  always"]
+    assert "| +3 | sick | always |" in two(rule(3)).to_markdown()
+
+
+def test_whole_points_are_printed_in_full_and_others_to_four_digits():
+    assert "+123456789  sick" in str(two(rule(123_456_789)))
+    assert "+1.235  well" in str(two(rule(-1.2345678)))
+
+
+def test_more_classes_add_up_one_total_each():
+    rules = [rule(2, (AGE, 0, False)), rule(-1, (AGE, 0, True), bank=2)]
+    plain = RuleSet(rules, BOOLEANIZER, ["a", "b", "c"])
+    assert str(plain).splitlines() == [
+        'Add up the points of each class; those for "not" a class are subtracted from it. '
+        "Predicts the class with the most points, the first of a, b, c on a tie.",
+        "+2  a      if age <= 54",
+        "+1  not c  if age > 54",
+    ]
+    started = str(RuleSet(rules[:1], BOOLEANIZER, ["a", "b", "c"], [0, 5, -2]))
+    assert started.startswith("Start b at 5, c at -2, others at 0. Add up the points of each class. Predicts")
+    many = RuleSet([], BOOLEANIZER, np.arange(100))
+    assert "the first in their order on a tie" in str(many)
+
+
+def test_markdown_is_a_table():
+    assert SCORECARD.to_markdown().splitlines() == [
+        "Start at -4, add the points for sick, subtract the points for well. "
+        "Predicts sick if the total is 0 or more, else well.",
+        "",
+        "| points | for | if |",
+        "| ---: | --- | --- |",
+        "| +12 | sick | `age <= 54` |",
+        "| +3 | well | `(dose > 0.5 or missing) and age > 54` |",
+    ]
+
+
+# --- names are text ---
+
+
+def odd():
+    table = pd.DataFrame({"<script>alert(1)</script>": [1, 2], "a|b`c``d": [1, 2]})
+    fitted = Booleanizer().fit(table)
+    rules = [rule(2, (column, place, False)) for place, column in enumerate(fitted.columns_)]
+    return RuleSet(rules, fitted, ["*no* <b>", "&amp;"])
+
+
+def test_html_shows_names_as_they_are():
+    class Reader(HTMLParser):
+        def __init__(self):
+            super().__init__(convert_charrefs=True)
+            self.tags, self.texts = set(), []
+
+        def handle_starttag(self, tag, attrs):
+            self.tags.add(tag)
+
+        def handle_data(self, data):
+            self.texts.append(data)
+
+    reader = Reader()
+    reader.feed(odd()._repr_html_())
+    assert reader.tags == {"div", "p", "table", "thead", "tbody", "tr", "th", "td"}
+    assert "<script>alert(1)</script> <= 1" in reader.texts
+    assert "a|b`c``d <= 1" in reader.texts
+    assert (
+        "Add the points for &amp;. Predicts &amp; if the total is 0 or more, else *no* <b>." in reader.texts
+    )
+
+
+def test_markdown_shows_names_as_they_are():
+    lines = odd().to_markdown().splitlines()
+    assert (
+        lines[0]
+        == r"Add the points for \&amp;. Predicts \&amp; if the total is 0 or more, else \*no\* \<b\>."
+    )
+    assert lines[4] == r"| +2 | \&amp; | `<script>alert(1)</script> <= 1` |"
+    assert lines[5] == r"| +2 | \&amp; | ``` a\|b`c``d <= 1 ``` |"
+
+
+def test_html_shows_the_weightiest_rules_of_many():
+    rules = two(*(rule(100 - k, (AGE, 0, False)) for k in range(60)))
+    html = to_html(rules)
+    assert html.count("<tr>") == 51
+    assert "... and 10 rules of fewer points." in html
+
+
+# --- footnotes ---
+
+
+def notes(handle_unknown, handle_missing, negated=True):
+    table = pd.DataFrame(
+        {
+            "x": [1, 2, 1],
+            "o": pd.Categorical(["low", "mid", "low"], ordered=True),
+            "m": ["a", "b", None],
+        }
+    )
+    fitted = Booleanizer(handle_unknown=handle_unknown, handle_missing=handle_missing).fit(table)
+    rules = [rule(1, (column, place, negated)) for place, column in enumerate(fitted.columns_)]
+    everything = RuleSet(rules, fitted, ["no", "yes"])
+    found = str(everything).splitlines()[1 + len(rules) :]
+    for each in (everything.to_markdown(), everything._repr_html_()):
+        assert all(note in each for note in found)
+    return [note.split(" counts as ")[1] for note in found], everything
+
+
+def test_footnotes_say_what_the_words_do_not():
+    above = "above every cut point, as none of the listed categories, and as not true."
+    assert notes("error", "error")[0] == []
+    assert notes("error", "as_false")[0] == [above]
+    assert notes("error", "as_false", negated=False)[0] == []
+    assert notes("no_match", "error")[0] == ["above all others."]
+    assert notes("no_match", "error", negated=False)[0] == []
+    assert notes("missing", "error")[0] == ["missing."]
+    assert notes("missing", "as_false")[0] == [above, "missing."]
+
+
+def test_footnotes_are_only_of_features_that_rules_use():
+    _, rules = notes("missing", "as_false")
+    assert (
+        len(str(rules[:1]).splitlines()) == 3
+    )  # x <= 1 of a feature that is neither a category nor nullable
+    assert "never was in training" in str(rules[:1])
+    assert "counts as missing" not in str(rules[:1])
+    assert len(str(rules[:0]).splitlines()) == 2
