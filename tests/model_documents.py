@@ -45,6 +45,7 @@ def model_of_numbers() -> TsetlinClassifier:
         specificity=(1.5, 3.0),
         class_weight={"low": 2.0, "high": 0.5},
         categorical_features=[1],
+        forbidden_features=[1],
         random_state=1,
     )
     return clf.fit(NUMBERS, labels)
@@ -58,7 +59,15 @@ def model_of_a_frame() -> TsetlinClassifier:
         handle_unknown="missing",
         handle_missing="as_false",
     )
-    clf = TsetlinClassifier(4, threshold=4, n_epochs=2, booleanizer=booleanizer, random_state=2)
+    clf = TsetlinClassifier(
+        4,
+        threshold=4,
+        n_epochs=2,
+        booleanizer=booleanizer,
+        monotonic_cst={"age": 1, "stage": -1},
+        forbidden_features=["smoker"],
+        random_state=2,
+    )
     labels = np.array([1, 0, 1, 0, 1, 0], dtype=np.int8)
     clf.fit(MIXED, labels, eval_set=(MIXED, labels))
     for _ in range(20):
@@ -75,6 +84,7 @@ def model_of_the_paper() -> TsetlinClassifier:
         booleanizer="paper",
         class_weight={1.0: 3, 2.0: 1},
         categorical_features=[False, True],
+        monotonic_cst=[1, 0],
         random_state=3,
     )
     X = MIXED[["age", "pain"]].astype(object).to_numpy()

@@ -171,6 +171,7 @@ def test_every_parameter_is_kept(tmp_path: Path) -> None:
         "negative_sampling": "focused",
         "class_weight": {0: 1.5, 2: 1},
         "categorical_features": [0, 3],
+        "forbidden_features": [1],
         "early_stopping": True,
         "validation_fraction": 0.25,
         "n_iter_no_change": 3,

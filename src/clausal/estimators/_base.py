@@ -27,6 +27,7 @@ from clausal.engine.backends import BACKENDS, Backend
 from clausal.engine.config import EngineConfig, down_chances, drop_chance
 from clausal.engine.protocol import Engine, EngineState
 from clausal.engine.weight_rule import WeightRule, weight_rule
+from clausal.estimators.constraints import allowed_literals, check_resumed
 from clausal.estimators.inputs import Codes, Weights, row_count
 from clausal.estimators.memory import require_memory
 from clausal.estimators.settings import PARAMETERS, check_together, resolve_threshold
@@ -114,6 +115,7 @@ class BaseTsetlin(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no t
             max_clause_literals=None if self.max_clause_literals is None else int(self.max_clause_literals),
             drop_chance=drop_chance(float(self.drop_clause)),
             focused_negatives=self.negative_sampling == "focused",
+            allowed=allowed_literals(self, self.booleanizer_, n_banks),
         )
 
     def _new_seed(self) -> int:
@@ -245,6 +247,7 @@ class BaseTsetlin(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no t
                 f"The parameters {', '.join(_WEIGHT_PARAMETERS)} of {type(self).__name__} must allow the "
                 f"weights to go on from, {model.weights.min()} to {model.weights.max()}. Got {got}."
             )
+        check_resumed(model, config.allowed, self.columns_, type(self).__name__)
         engine = self._make_engine(config)
         engine.import_state(EngineState(model.states, model.levels, model.step))
         return engine
@@ -271,9 +274,14 @@ class BaseTsetlin(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no t
 
     @property
     def rules_(self) -> RuleSet:
-        """The clauses that vote, as readable rules whose points add up to the vote, without repetition."""
+        """The clauses that vote, as readable rules whose points add up to the vote, simplified exactly."""
         check_is_fitted(self, "model_")
-        return simplify(extract_rules(self.model_, self.booleanizer_, self.classes_))
+        booleanizer = self.booleanizer_
+        made_from = (self.model_, booleanizer, booleanizer.handle_unknown, booleanizer.handle_missing)
+        if self.__dict__.get("_rules_made_from") != made_from:
+            self._rules = simplify(extract_rules(self.model_, booleanizer, self.classes_))
+            self._rules_made_from = made_from
+        return self._rules
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the fitted estimator to a file that `clausal.load` reads; no pickle inside.

@@ -36,12 +36,13 @@ from clausal.estimators.inputs import (
 )
 from clausal.estimators.probabilities import binary_probabilities, multiclass_probabilities
 from clausal.estimators.settings import check_partial_fit
+from clausal.explain.mixin import Explainable
 from clausal.training.holdout import hold_out
 from clausal.training.loop import Scorer, Stopping
 from clausal.training.order import rows_by_content, visits_in_order
 
 
-class TsetlinClassifier(ClassifierMixin, TransformerMixin, BaseTsetlin):  # type: ignore[misc]
+class TsetlinClassifier(ClassifierMixin, TransformerMixin, Explainable, BaseTsetlin):  # type: ignore[misc]
     """A classifier made of short AND-rules with whole-number votes: an integer-weighted Tsetlin machine.
 
     Parameters
@@ -80,6 +81,12 @@ class TsetlinClassifier(ClassifierMixin, TransformerMixin, BaseTsetlin):  # type
         Multiplies sample weights by class.
     categorical_features : "from_dtype", None or array-like, default="from_dtype"
         Which features are categories, as in `Booleanizer`; not used when one is given.
+    monotonic_cst : array-like of int, dict of str to int or None, default=None
+        For two classes: how the vote for `classes_[1]` may move when a feature grows, all else equal. 1: it
+        never falls, -1: it never rises, 0: both. One entry per feature, or a dict by name. Not for
+        categories without an order; missing values are free.
+    forbidden_features : array-like of str, int or bool, or None, default=None
+        Features that no rule may use: names, positions or a mask.
     early_stopping : bool, default=False
         Stop when the score on held-out data no longer rises, and keep the best epoch. Held out is the
         (first) `eval_set` of `fit`, or else `validation_fraction` of the rows.
@@ -155,6 +162,8 @@ class TsetlinClassifier(ClassifierMixin, TransformerMixin, BaseTsetlin):  # type
         negative_sampling: str = "uniform",
         class_weight: Any = None,
         categorical_features: Any = "from_dtype",
+        monotonic_cst: Any = None,
+        forbidden_features: Any = None,
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 10,
@@ -181,6 +190,8 @@ class TsetlinClassifier(ClassifierMixin, TransformerMixin, BaseTsetlin):  # type
         self.negative_sampling = negative_sampling
         self.class_weight = class_weight
         self.categorical_features = categorical_features
+        self.monotonic_cst = monotonic_cst
+        self.forbidden_features = forbidden_features
         self.early_stopping = early_stopping
         self.validation_fraction = validation_fraction
         self.n_iter_no_change = n_iter_no_change

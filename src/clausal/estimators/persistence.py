@@ -1,14 +1,13 @@
 """A fitted estimator as the content of a model file, and back.
 
 Everything read is checked against everything else (shapes, ranges, labels, columns) before an estimator is
-made of it. Not here: the file itself (model/storage.py) and the booleanizer's part (encoding).
+made of it. Not here: the file itself (model/storage.py), reading one (selection/persistence.py, which knows
+all estimators), the parameters (stored_parameters.py) and the booleanizer's part (encoding).
 """
 
 from __future__ import annotations
 
 import os
-import re
-import warnings
 from collections.abc import Mapping
 from typing import Any
 
@@ -20,18 +19,16 @@ from clausal.encoding.booleanizer import Booleanizer
 from clausal.engine.weight_rule import MAX_REAL_WEIGHT, REAL_SCALE
 from clausal.estimators._base import BaseTsetlin
 from clausal.estimators.classifier import TsetlinClassifier
-from clausal.estimators.inputs import MAX_SAMPLE_WEIGHT
-from clausal.estimators.settings import PARAMETERS
+from clausal.estimators.stored_parameters import plain_parameters, read_parameters
 from clausal.model.clause_model import ClauseModel
-from clausal.model.storage import decode_array, encode_array, read_document, write_document
+from clausal.model.labels import plain_classes, read_classes
+from clausal.model.storage import decode_array, encode_array, write_document
 from clausal.untrusted import (
-    read_bool,
     read_integer,
     read_list,
     read_number,
     read_record,
     read_text,
-    read_word,
     shown,
     wrong,
 )
@@ -48,11 +45,6 @@ _MODEL_NUMBERS = {  # least and greatest value
     "epoch": (0, 2**62),
     "row": (0, 2**62),
 }
-_INTEGERS = tuple(f"{kind}{bits}" for kind in ("int", "uint") for bits in (8, 16, 32, 64))
-_LABEL_TYPES = ("bool", "object", "float16", "float32", "float64", *_INTEGERS)  # "object": strings
-_STRINGS = re.compile(r"str[1-9][0-9]{0,6}")
-_MOST_LABEL_CHARACTERS = 2**22
-_MOST_FLOAT_LABEL = 2.0**62  # scikit-learn compares float labels with their int64
 _MOST_THRESHOLD = 2**30
 _MOST_REAL_LEVEL = 2**14  # the longest walk, in steps of 1.001, has 11,789 down and 9,708 up
 
@@ -65,46 +57,26 @@ def save(estimator: BaseTsetlin, path: str | os.PathLike[str]) -> None:
     arrays = {name: encode_array(getattr(model, name)) for name in ("states", "levels", "points")}
     content = {
         "estimator": type(estimator).__name__,
-        "parameters": _plain_parameters(estimator),
-        "classes": _plain_classes(estimator.classes_),
+        "parameters": plain_parameters(estimator),
+        "classes": plain_classes(estimator.classes_),
         "booleanizer": estimator.booleanizer_.to_dict(),
         "model": numbers | arrays,
         "history": estimator.history_,
         "n_iter": estimator.n_iter_,
     }
-    _read_estimator(content)
+    read_estimator(content)
     write_document(path, content)
 
 
-def load(path: str | os.PathLike[str]) -> Any:
-    """Read an estimator from a file that `save` wrote; safe for files from strangers.
-
-    Parameters
-    ----------
-    path : str or path-like
-        The model file.
-
-    Returns
-    -------
-    TsetlinClassifier
-        As it was when saved: it predicts the same and `partial_fit` goes on as if never interrupted.
-
-    Raises
-    ------
-    ValueError
-        If the file is not a model file, is damaged, or was written by a newer version.
-    """
-    return _read_estimator(read_document(path))
-
-
-def _read_estimator(data: object) -> Any:
+def read_estimator(data: object) -> Any:
+    """The estimator whose file has this content; ValueError for anything else."""
     content = read_record(data, "content", _CONTENT)
     name = read_text(content["estimator"], "estimator")
     if name not in ESTIMATORS:
         raise wrong("estimator", f"one of {sorted(ESTIMATORS)}", name)
-    estimator = ESTIMATORS[name](**_read_parameters(content["parameters"]))
+    estimator = ESTIMATORS[name](**read_parameters(content["parameters"]))
     estimator._check_parameters()
-    estimator.classes_ = _read_classes(content["classes"])
+    estimator.classes_ = read_classes(content["classes"], ascending=True)
     estimator.booleanizer_ = Booleanizer.from_dict(content["booleanizer"])
     if not estimator.booleanizer_.columns_:
         raise ValueError("booleanizer must have at least one column. Got 0.")
@@ -158,133 +130,6 @@ def _check_weights(levels: NDArray[np.int32], points: NDArray[np.int32], scale: 
         for extreme in (int(array.min()), int(array.max())):
             if not low <= extreme <= high:
                 raise wrong(f"model.{name}", f"from {low} to {high} where model.scale is not 1", extreme)
-
-
-def _plain_parameters(estimator: BaseTsetlin) -> dict[str, Any]:
-    """Constructor parameters as JSON values; `random_state` objects are left out with a warning."""
-    parameters: dict[str, Any] = estimator.get_params(deep=False)
-    if isinstance(parameters["booleanizer"], Booleanizer):
-        parameters["booleanizer"] = parameters["booleanizer"].params_to_dict()
-    if isinstance(parameters["class_weight"], dict):
-        parameters["class_weight"] = [[label, weight] for label, weight in parameters["class_weight"].items()]
-    if isinstance(parameters["random_state"], (int, np.integer)):
-        parameters["random_state"] = int(parameters["random_state"])
-    elif parameters["random_state"] is not None:
-        warnings.warn(
-            "random_state is a generator object and is saved as None; the model itself keeps its seed.",
-            UserWarning,
-            stacklevel=4,
-        )
-        parameters["random_state"] = None
-    return {name: _plain(value, name) for name, value in parameters.items()}
-
-
-def _plain(value: Any, where: str) -> Any:
-    if isinstance(value, np.generic):
-        value = value.item()
-    if isinstance(value, np.ndarray):
-        value = value.tolist()
-    if isinstance(value, (list, tuple)):
-        return [_plain(item, where) for item in value]
-    if isinstance(value, dict):
-        return {key: _plain(item, where) for key, item in value.items()}
-    if value is None or isinstance(value, (bool, int, float, str)):
-        return value
-    raise ValueError(f"{where} must be made of numbers and strings to be saved. Got {type(value).__name__}.")
-
-
-def _read_parameters(data: object) -> dict[str, Any]:
-    """Parameters with the types their checks expect; values are checked by the parameter table."""
-    record = read_record(data, "parameters", PARAMETERS)
-    return {name: _read_parameter(name, value) for name, value in record.items()}
-
-
-def _read_parameter(name: str, value: object) -> Any:
-    """One parameter: nothing that the table's checks, its messages or the engine could choke on."""
-    where = f"parameters.{name}"
-    match name, value:
-        case "specificity", [low, high]:
-            return read_number(low, where), read_number(high, where)
-        case "booleanizer", dict():
-            return Booleanizer.from_params_dict(value)
-        case "class_weight", list():
-            return _read_class_weight(value)
-        case "categorical_features", _:
-            others = Booleanizer().params_to_dict()
-            return Booleanizer.from_params_dict({**others, name: value}).categorical_features
-    return read_word(value, where)
-
-
-def _read_class_weight(pairs: list[object]) -> dict[Any, float]:
-    where = "parameters.class_weight"
-    weights: dict[Any, float] = {}
-    for pair in pairs:
-        items = read_list(pair, where)
-        if len(items) != 2 or not isinstance(items[0], (str, int, float)):
-            raise wrong(where, "a list of pairs [label, weight]", pair)
-        label, weight = items[0], read_number(items[1], where)
-        if not 0 <= weight <= MAX_SAMPLE_WEIGHT:
-            raise wrong(where, f"weights from 0 to {MAX_SAMPLE_WEIGHT:g}", weight)
-        if label in weights:
-            raise wrong(where, "pairs of different labels", label)
-        weights[label] = weight
-    return weights
-
-
-def _plain_classes(classes: NDArray[Any]) -> dict[str, Any]:
-    is_text = classes.dtype.kind == "U"
-    name = f"str{classes.dtype.itemsize // 4}" if is_text else classes.dtype.name
-    values = classes.tolist()
-    known = is_text or name in _LABEL_TYPES
-    if not known or (name == "object" and not all(isinstance(value, str) for value in values)):
-        raise ValueError(
-            f"Class labels must be numbers, booleans or strings to be saved. Got {classes.dtype}."
-        )
-    return {"type": name, "values": values}
-
-
-def _read_classes(data: object) -> NDArray[Any]:
-    record = read_record(data, "classes", ("type", "values"))
-    name = read_text(record["type"], "classes.type")
-    listed = read_list(record["values"], "classes.values")
-    if len(listed) < 2:
-        raise wrong("classes.values", "at least 2 labels", f"{len(listed)} label(s)")
-    if _STRINGS.fullmatch(name):
-        classes = _read_strings(listed, int(name.removeprefix("str")))
-    elif name in _LABEL_TYPES:
-        classes = np.array([_read_label(value, name) for value in listed], dtype=name)
-    else:
-        types = ", ".join(("str8 (any width)", *_LABEL_TYPES))
-        raise wrong("classes.type", f"one of {types}", name)
-    if np.any(classes[:-1] >= classes[1:]):
-        raise wrong("classes.values", "sorted without repeats", "another order")
-    return classes
-
-
-def _read_strings(listed: list[object], width: int) -> NDArray[np.str_]:
-    """Labels in an array that gives each the same room: that room is checked before it is taken."""
-    texts = [read_text(value, "classes.values") for value in listed]
-    if max(map(len, texts)) > width:
-        raise wrong("classes.values", f"at most {width} characters long each", max(texts, key=len))
-    if width * len(texts) > _MOST_LABEL_CHARACTERS:
-        rule = f"at most {_MOST_LABEL_CHARACTERS} characters for all labels, each as wide as its type"
-        raise ValueError(f"classes must need {rule}. Got {len(texts)} labels of {width} characters.")
-    return np.array(texts, dtype=f"U{width}")
-
-
-def _read_label(value: object, name: str) -> object:
-    if name == "object":
-        return read_text(value, "classes.values")
-    if name == "bool":
-        return read_bool(value, "classes.values")
-    if name.startswith("float"):
-        limit = min(float(np.finfo(name).max), _MOST_FLOAT_LABEL)
-        number = read_number(value, "classes.values")
-        if not -limit <= number <= limit or number != int(number):
-            raise wrong("classes.values", f"whole numbers from {-limit:g} to {limit:g}, as {name}", number)
-        return number
-    limits = np.iinfo(name)
-    return read_integer(value, "classes.values", int(limits.min), int(limits.max))
 
 
 def _read_history(data: object) -> dict[str, list[float]]:

@@ -37,6 +37,14 @@ PARAMETERS: Mapping[str, tuple[Rule, ...]] = {
         OneOf("from_dtype", None),
         Instance((list, tuple, np.ndarray), "a list of names, of positions or of booleans"),
     ),
+    "monotonic_cst": (
+        OneOf(None),
+        Instance((list, tuple, np.ndarray, dict), "one of -1, 0 and 1 per feature, as a list or a dict"),
+    ),
+    "forbidden_features": (
+        OneOf(None),
+        Instance((list, tuple, np.ndarray), "a list of names, of positions or of booleans"),
+    ),
     "early_stopping": (_BOOLEAN,),
     "validation_fraction": (Number(0.0, 1.0, open_low=True, open_high=True),),
     "n_iter_no_change": (Whole(1),),

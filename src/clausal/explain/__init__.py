@@ -1,1 +1,23 @@
-"""Why a model decided as it did: fired rules, near misses, counterfactuals, effects of features."""
+"""Why a row was decided as it was, and what each feature does."""
+
+from clausal.explain.counterfactual import Change, Counterfactual
+from clausal.explain.effects import EffectCurve, effect_curves, feature_effects, feature_importances
+from clausal.explain.explain_rows import explain_rows
+from clausal.explain.explanation import Explanation
+from clausal.explain.ledger import NearMiss
+from clausal.explain.mixin import Explainable
+from clausal.explain.reasons import Reason
+
+__all__ = [
+    "Change",
+    "Counterfactual",
+    "EffectCurve",
+    "Explainable",
+    "Explanation",
+    "NearMiss",
+    "Reason",
+    "effect_curves",
+    "explain_rows",
+    "feature_effects",
+    "feature_importances",
+]

@@ -1,0 +1,145 @@
+"""One explanation per row of a table, from the rules alone.
+
+Not here: how its parts are found (ledger.py, reasons.py, counterfactual.py), how it reads (explanation.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn import config_context
+
+from clausal.encoding.selection import plain_selection, selected_indices
+from clausal.explain.cells import cells_of_rules
+from clausal.explain.counterfactual import NOT_ASKED, CounterfactualFinder
+from clausal.explain.explanation import Explanation
+from clausal.explain.given_rows import GivenRows
+from clausal.explain.ledger import count_failed, fired_rules, near_misses
+from clausal.explain.reasons import Reason, find_reasons
+from clausal.parameters import OneOf, Whole, check_value
+from clausal.rules.rule import Rule
+from clausal.rules.rule_set import RuleSet
+
+_COUNT = (Whole(0),)
+
+
+def explain_rows(
+    rules: RuleSet,
+    X: Any,
+    *,
+    counterfactuals: bool = True,
+    target: Any = None,
+    fixed: Any = (),
+    n_near_misses: int = 3,
+    n_reasons: int = 4,
+) -> list[Explanation]:
+    """Why each row of a table is decided as it is.
+
+    Parameters
+    ----------
+    rules : RuleSet
+        The model.
+    X : table, array-like or sparse matrix of shape (n_samples, n_features)
+        The rows to explain.
+    counterfactuals : bool, default=True
+        Whether to look for counterfactuals, which takes most of the time.
+    target : class label or None, default=None
+        The class that counterfactuals should lead to; None for any other than the one decided for.
+    fixed : array-like of str, int or bool, or a single name, default=()
+        Features that counterfactuals must not change: names, positions or a mask.
+    n_near_misses : int, default=3
+        How many rules that nearly hold to name, at most.
+    n_reasons : int, default=4
+        How many reasons to name, at most.
+
+    Returns
+    -------
+    list of Explanation
+        One per row, in the order of the rows.
+    """
+    check_value("explain", "counterfactuals", counterfactuals, (OneOf(True, False),))
+    check_value("explain", "n_near_misses", n_near_misses, _COUNT)
+    check_value("explain", "n_reasons", n_reasons, _COUNT)
+    with config_context(transform_output="default"):
+        bits = rules.booleanizer.transform(X)
+        bits = bits.toarray() if hasattr(bits, "toarray") else bits
+        cells = list(cells_of_rules(rules))
+        rows = GivenRows(X, rules.booleanizer, [own.feature for own in cells])
+        barred, wanted = _fixed_features(fixed, rules), _target_class(target, rules)
+        finder = CounterfactualFinder(rules, rows, cells, barred, wanted) if counterfactuals else None
+        ledger = _Ledger(rules, rows, bits, n_near_misses, n_reasons)
+        return [ledger.explain(row, finder) for row in range(rows.n_rows)]
+
+
+class _Ledger:
+    """What is known of all rows together."""
+
+    def __init__(
+        self, rules: RuleSet, rows: GivenRows, bits: NDArray[np.uint8], n_near_misses: int, n_reasons: int
+    ) -> None:
+        self._rules, self._rows, self._bits = rules, rows, bits
+        self._n_near_misses, self._n_reasons = n_near_misses, n_reasons
+        self._n_failed = count_failed(rules, bits)
+        self._votes = rules.votes_of(self._n_failed == 0)
+        self._decided = rules.decide(self._votes)
+        self._labels = rules.classes[self._decided].tolist()
+
+    def explain(self, row: int, finder: CounterfactualFinder | None) -> Explanation:
+        """The explanation of one row."""
+        bits, n_failed, decided = self._bits[row], self._n_failed[row], int(self._decided[row])
+        fired = fired_rules(self._rules, n_failed)
+        found = NOT_ASKED if finder is None else finder.find(row, bits, decided)
+        return Explanation(
+            values=self._rows.values(row),
+            label=self._labels[row],
+            votes=tuple(np.atleast_1d(self._votes[row]).tolist()),
+            constants=self._rules.constants,
+            fired=fired,
+            near_misses=near_misses(self._rules, bits, n_failed, self._n_near_misses),
+            counterfactual=None if isinstance(found, str) else found,
+            no_counterfactual=found if isinstance(found, str) else None,
+            reasons=self._reasons(row, fired, decided),
+            class_names=self._rules.class_names,
+        )
+
+    def _reasons(self, row: int, fired: tuple[Rule, ...], decided: int) -> tuple[Reason, ...]:
+        """Reasons for the decision; of K > 2 classes for its lead over the one with the next highest vote."""
+        names = self._rules.class_names
+        towards = names[decided]
+        signs = {0: 1 if decided == 1 else -1}
+        if self._rules.n_banks > 1:
+            votes = self._votes[row].astype(np.float64)
+            votes[decided] = -np.inf
+            rival = int(votes.argmax())
+            signs, towards = {decided: 1, rival: -1}, f"{towards} over {names[rival]}"
+        given = {
+            feature: (self._rows.names[feature], self._rows.value(row, feature))
+            for rule in fired
+            for feature in rule.features
+        }
+        return find_reasons(fired, signs, towards, given, self._n_reasons)
+
+
+def _fixed_features(fixed: Any, rules: RuleSet) -> Iterable[int]:
+    """Positions of the features that must not change."""
+    listed = [fixed] if isinstance(fixed, str) else fixed
+    names = getattr(rules.booleanizer, "feature_names_in_", None)
+    known = None if names is None else [str(name) for name in names]
+    owner = "The 'fixed' parameter of explain"
+    return selected_indices(plain_selection(listed, owner), known, rules.booleanizer.n_features_in_, owner)
+
+
+def _target_class(target: Any, rules: RuleSet) -> int | None:
+    """The place of the wanted class, None for any."""
+    if target is None:
+        return None
+    classes = rules.classes.tolist()
+    plain = target.item() if isinstance(target, np.generic) else target
+    if plain not in classes:
+        raise ValueError(
+            f"The 'target' parameter of explain must be one of the classes {classes}. Got {target!r}."
+        )
+    return int(classes.index(plain))

@@ -1,0 +1,89 @@
+"""The rows to explain: their values in plain Python, and copies with a few values changed.
+
+Works on every kind of table that the booleanizer reads. Not here: which values to change (domains.py,
+search.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+
+from clausal.encoding.booleanizer import Booleanizer
+from clausal.encoding.sparse_table import SparseTable
+from clausal.encoding.table import read_table
+from clausal.encoding.values import FeatureValues, plain_category
+
+Value = str | int | float | bool | None  # None stands for missing
+
+
+class GivenRows:
+    """A user's table, read once.
+
+    Parameters
+    ----------
+    X : any table that the booleanizer accepts
+    booleanizer : the fitted transformer
+    used : positions of the features that rules use; of a sparse table only these are read
+    """
+
+    def __init__(self, X: Any, booleanizer: Booleanizer, used: Iterable[int]) -> None:
+        self._table = read_table(booleanizer, X, reset=False)
+        self._X = X
+        self.n_rows = self._table.n_rows
+        names = getattr(booleanizer, "feature_names_in_", None)
+        everything = range(booleanizer.n_features_in_)
+        self.names = [f"x{i}" for i in everything] if names is None else [str(name) for name in names]
+        self.kinds: dict[int, str] = {}
+        self._values: dict[int, list[Value]] = {}
+        sparse = isinstance(self._table, SparseTable)
+        for index in sorted(used) if sparse else everything:
+            self._read(index)
+
+    def _read(self, index: int) -> None:
+        if isinstance(self._table, SparseTable):
+            self.kinds[index] = "number"
+            self._values[index] = self._table.matrix[:, [index]].toarray()[:, 0].tolist()
+            return
+        values = self._table.feature(index, self.names[index])
+        self.kinds[index] = "unknown" if values.missing.all() else values.kind
+        self._values[index] = _plain_values(values)
+
+    def value(self, row: int, feature: int) -> Value:
+        """One value, None where it is missing."""
+        return self._values[feature][row]
+
+    def values(self, row: int) -> dict[str, Value]:
+        """A row's values by name; of a sparse table only those that rules use."""
+        return {self.names[index]: column[row] for index, column in self._values.items()}
+
+    def changed(self, row: int, changes: Mapping[int, Value]) -> Any:
+        """A table of the same kind with this one row, some of its values changed."""
+        if isinstance(self._table, SparseTable):
+            matrix = self._table.matrix[[row]].tolil()
+            for index, value in changes.items():
+                matrix[0, index] = value
+            return matrix.tocsr()
+        if nw.dependencies.is_into_dataframe(self._X):
+            frame = nw.from_native(self._X, eager_only=True)
+            new = [
+                nw.new_series(frame.columns[index], [value], backend=frame.implementation)
+                for index, value in changes.items()
+            ]
+            return frame[row : row + 1].with_columns(*new).to_native()
+        given = self._X if isinstance(self._X, list) else np.asarray(self._X)
+        array = np.array(given[row : row + 1], dtype=object)
+        for index, value in changes.items():
+            array[0, index] = value
+        return array
+
+
+def _plain_values(values: FeatureValues) -> list[Value]:
+    """Numbers as int where whole, text and booleans as they are, None where missing."""
+    items, missing = values.values.tolist(), values.missing.tolist()
+    if values.kind == "number":
+        return [None if hide else plain_category(item) for item, hide in zip(items, missing, strict=True)]
+    return [None if hide else item for item, hide in zip(items, missing, strict=True)]

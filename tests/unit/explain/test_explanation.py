@@ -1,0 +1,149 @@
+"""One row's explanation: sums, near misses, reasons, and how it reads."""
+
+import json
+
+import numpy as np
+import pandas as pd
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from toy_rules import ROWS, frame, model, rule_sets
+
+from clausal import Booleanizer
+from clausal.explain import explain_rows
+from clausal.rules.rule import Literal, Rule
+from clausal.rules.rule_set import RuleSet
+
+ROW = {"n": 5, "m": 2, "c": "a", "o": "x", "b": True}
+
+
+@settings(max_examples=50)
+@given(rule_sets(), st.sampled_from(ROWS))
+def test_constants_and_points_add_up_to_the_votes(rules, row):
+    (explained,) = explain_rows(rules, frame(row), counterfactuals=False)
+    votes = list(explained.constants)
+    for rule in explained.fired:
+        votes[rule.bank] += rule.points
+    np.testing.assert_array_equal(np.squeeze(votes), rules.votes(frame(row))[0])
+    assert tuple(votes) == explained.votes
+    assert explained.label == rules.predict(frame(row))[0]
+    assert explained.values == row
+    assert len(explained.fired) == rules.fires(frame(row)).sum()
+    sizes = [abs(rule.points) for rule in explained.fired]
+    assert sizes == sorted(sizes, reverse=True)
+
+
+@settings(max_examples=50)
+@given(rule_sets(), st.sampled_from(ROWS))
+def test_near_misses_fail_in_just_what_they_say(rules, row):
+    (explained,) = explain_rows(rules, frame(row), counterfactuals=False, n_near_misses=100)
+    assert len(explained.near_misses) + len(explained.fired) == len(rules)
+    bits = rules.booleanizer.transform(frame(row))
+    for miss in explained.near_misses:
+        assert miss.failed == tuple(literal for literal in miss.rule.literals if not literal.holds(bits)[0])
+        assert miss.failed
+    order = [(len(miss.failed), -abs(miss.rule.points)) for miss in explained.near_misses]
+    assert order == sorted(order)
+    (few,) = explain_rows(rules, frame(row), counterfactuals=False, n_near_misses=2)
+    assert few.near_misses == explained.near_misses[:2]
+
+
+@settings(max_examples=50)
+@given(rule_sets(), st.sampled_from(ROWS))
+def test_reasons_are_the_effects_towards_the_decision(rules, row):
+    (explained,) = explain_rows(rules, frame(row), counterfactuals=False, n_reasons=5)
+    decided, votes = rules.classes.tolist().index(explained.label), np.array(explained.votes, float)
+    rival = int(np.where(np.arange(len(votes)) == decided, -np.inf, votes).argmax()) if len(votes) > 1 else 0
+    pushes = {}
+    for rule in explained.fired:
+        sign = (rule.bank == decided) - (rule.bank == rival) if len(votes) > 1 else 2 * decided - 1
+        for place in rule.features:
+            name = list(row)[place]
+            pushes[name] = pushes.get(name, 0) + sign * rule.points / len(rule.features)
+    expected = {name: push for name, push in pushes.items() if push > 1e-9}
+    found = {reason.feature: reason.points for reason in explained.reasons if reason.points > 1e-9}
+    assert found.keys() == expected.keys()
+    np.testing.assert_allclose([found[name] for name in found], [expected[name] for name in found])
+    points = [reason.points for reason in explained.reasons]
+    assert points == sorted(points, reverse=True)
+    assert all(reason.rules and set(reason.rules) <= set(explained.fired) for reason in explained.reasons)
+    assert all(reason.value == row[reason.feature] for reason in explained.reasons)
+
+
+@settings(max_examples=50)
+@given(rule_sets(), st.sampled_from(ROWS))
+def test_everything_is_plain_values_and_text(rules, row):
+    (explained,) = explain_rows(rules, frame(row))
+    plain = explained.to_dict()
+    assert json.loads(json.dumps(plain)) == plain
+    assert plain["label"] == explained.label
+    text = str(explained)
+    assert all(f"if {rule}" in text for rule in explained.fired)
+    assert explained._repr_html_().count("<div") == 1
+
+
+def test_the_text_of_two_classes():
+    rules = model((5, "n > 4", "c is a"), (-2, "m <= 2"), (-9, "b", "n <= 3"), (1, "not b"), constants=(-1,))
+    (explained,) = explain_rows(rules, frame(ROW))
+    assert str(explained).splitlines() == [
+        "Decided for yes with vote +2",
+        "Values: n = 5, m = 2, c = a, o = x, b = True",
+        "Rules that hold, besides the constant -1:",
+        "  +5  yes  if n > 4 and c is a",
+        "  -2  no   if m <= 2",
+        "Closest rules that do not hold:",
+        "  -9  no   if b and n <= 3; fails: n <= 3",
+        "  +1  yes  if not b; fails: not b",
+        "Decided for no instead with n: 5 -> 4",
+        "Main reasons:",
+        "  1. n = 5 (+2.5 points towards yes): n > 4 and c is a",
+        "  2. c = a (+2.5 points towards yes): n > 4 and c is a",
+    ]
+
+
+def test_the_text_of_more_classes():
+    rules = model(
+        (2, "b", 0), (1, "n > 4", 0), (-1, "n > 1", 1), classes=("low", "mid", "top"), constants=(1, 0, 2)
+    )
+    (explained,) = explain_rows(rules, frame(ROW), target="top")
+    assert str(explained).splitlines() == [
+        "Decided for low with votes low +4, mid -1, top +2",
+        "Values: n = 5, m = 2, c = a, o = x, b = True",
+        "Rules that hold, besides the constants low +1, mid +0, top +2:",
+        "  +2  low      if b",
+        "  +1  low      if n > 4",
+        "  -1  not mid  if n > 1",
+        "Decided for top instead with n: 5 -> 4, b: True -> False",
+        "Main reasons:",
+        "  1. b = True (+2 points towards low over top): b",
+        "  2. n = 5 (+1 point towards low over top): n > 4",
+    ]
+
+
+def test_the_text_without_rules():
+    (explained,) = explain_rows(model(constants=(-3,)), frame(ROW))
+    assert str(explained).splitlines()[2:] == [
+        "Rules that hold, besides the constant -3:",
+        "  none",
+        "Counterfactual: no values of the features that may change lead to another decision",
+    ]
+
+
+def test_points_that_are_not_whole_have_four_digits():
+    (explained,) = explain_rows(model((0.123456, "b"), constants=(-1.5,)), frame(ROW))
+    assert "+0.1235  yes  if b" in str(explained)
+    assert explained.votes == (-1.5 + 0.123456,)
+
+
+def test_names_and_values_are_escaped_in_html():
+    table = pd.DataFrame({"<script>": ["<b>", "&", "<b>"]})
+    booleanizer = Booleanizer().fit(table)
+    (column,) = booleanizer.columns_
+    rules = RuleSet(
+        [Rule((Literal(column, 0, False),), 3, "<i>")], booleanizer, np.array(["<i>", "<u>"]), (-1,)
+    )
+    (explained, *_) = explain_rows(rules, table)
+    html = explained._repr_html_()
+    assert "&lt;script&gt;" in html
+    for raw in ("<script>", "<b>", "<i>", "<u>"):
+        assert raw not in html
+    assert "<script>" in str(explained)
