@@ -1,0 +1,186 @@
+/* What the page does: the what-if form, tables that sort, details that open for printing.
+   Text of the user's data is only ever set as text. Uses `scoring` of score.js. */
+
+const MOST_LISTED = 40; // rules listed below the form; more are summed up in one line
+
+const model = JSON.parse(document.getElementById("model").textContent);
+const starts = JSON.parse(document.getElementById("starts").textContent);
+const inputs = model.fields.map((_, i) => document.getElementById(`field-${i}`));
+const byId = (id) => document.getElementById(id);
+
+// --- numbers as text ---
+
+function signed(points) {
+  const text = Number.isInteger(points) ? String(Math.abs(points)) : String(Number(Math.abs(points).toPrecision(6)));
+  return points === 0 ? text : (points < 0 ? "−" : "+") + text;
+}
+
+function percent(share) {
+  return `${(100 * share).toFixed(1)} %`;
+}
+
+// --- reading the form ---
+
+const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+
+/* The value of a field: {value} or {problem}. Empty is missing. */
+function readField(i) {
+  const text = inputs[i].value.trim();
+  if (text === "") return { value: null };
+  const number = NUMBER.test(text) ? Number(text) : NaN;
+  if (!Number.isFinite(number)) {
+    return { problem: `${model.fields[i].name} must be a number such as 54 or 1.5. Got ${text}` };
+  }
+  return { value: number };
+}
+
+function writeField(i, value) {
+  inputs[i].value = value === null ? "" : String(value);
+}
+
+// --- showing the result ---
+
+function element(name, text, className) {
+  const made = document.createElement(name);
+  if (text !== undefined) made.textContent = text;
+  if (className) made.className = className;
+  return made;
+}
+
+function ledgerRow(points, text, note, className) {
+  const row = element("tr", undefined, className);
+  const cell = element("td", text);
+  if (note) cell.append(element("span", note, "note"));
+  row.append(element("td", points, "number"), cell);
+  return row;
+}
+
+function listRules(places, describe) {
+  const shown = places.slice(0, MOST_LISTED);
+  const rows = shown.map((i) => {
+    const rule = model.rules[i];
+    return ledgerRow(signed(rule.points), rule.text, describe(rule, i));
+  });
+  if (places.length > shown.length) {
+    const rest = places.slice(MOST_LISTED);
+    const words = `and ${rest.length} more rules, which are lighter`;
+    const sum = rest.reduce((total, i) => total + model.rules[i].points, 0);
+    rows.push(ledgerRow(model.constants.length === 1 ? signed(sum) : "", words));
+  }
+  return rows;
+}
+
+function showLedger(result) {
+  const held = [], unheld = [];
+  result.fires.forEach((fires, i) => (fires ? held : unheld).push(i));
+  const constants = model.constants.map((constant, k) => ledgerRow(
+    signed(constant), "constant", model.constants.length > 1 ? `for ${model.classes[k]}` : "", "constant"));
+  const whom = (rule) => (model.constants.length > 1 ? `for ${rule.for}` : "");
+  const rows = [...constants, ...listRules(held, whom)];
+  if (result.votes.length === 1) rows.push(ledgerRow(signed(result.votes[0]), "total", "", "total"));
+  byId("holding").replaceChildren(...rows);
+  byId("not-holding").replaceChildren(...listRules(unheld, (rule, i) => `not met: ${
+    result.unmet[i].map((l) => model.columns[l < 0 ? -1 - l : l].texts[Number(l < 0)]).join("; ")}`));
+  byId("n-holding").textContent = `${held.length} of ${model.rules.length} rules hold`;
+  byId("n-not-holding").textContent = `${unheld.length} rules do not hold`;
+}
+
+function shareBar(share, side) {
+  const space = "http://www.w3.org/2000/svg";
+  const [svg, back, rect] = ["svg", "rect", "rect"].map((name) => document.createElementNS(space, name));
+  const put = (made, values) => Object.entries(values).forEach(([name, value]) => made.setAttribute(name, value));
+  put(svg, { class: "small", viewBox: "0 0 100 14", "aria-hidden": "true" });
+  put(back, { class: "back", y: 2, width: 100, height: 10 });
+  put(rect, { class: `c${side}`, y: 2, width: (100 * share).toFixed(2), height: 10 });
+  svg.append(back, rect);
+  return svg;
+}
+
+function showClasses(result) {
+  const banks = result.votes.length > 1;
+  byId("by-class").replaceChildren(...model.classes.map((name, k) => {
+    const row = element("tr", undefined, k === result.decided ? "decided" : "");
+    const head = element("th", name);
+    head.scope = "row";
+    row.append(head);
+    if (banks) row.append(element("td", signed(result.votes[k]), "number"));
+    row.append(element("td", percent(result.probabilities[k]), "number"));
+    const cell = element("td");
+    cell.append(shareBar(result.probabilities[k], banks ? 1 : k));
+    row.append(cell);
+    return row;
+  }));
+}
+
+function show(result, problem) {
+  const answer = byId("answer");
+  byId("reckoning").hidden = problem !== null;
+  answer.classList.toggle("refused", problem !== null);
+  answer.dataset.result = JSON.stringify(problem === null ? result : { problem });
+  if (problem !== null) {
+    answer.textContent = `No score: ${problem}`;
+    return;
+  }
+  const name = model.classes[result.decided];
+  const total = result.votes[result.votes.length === 1 ? 0 : result.decided];
+  const share = percent(result.probabilities[result.decided]);
+  const text = `Decision: ${name}, with a total of ${signed(total)} and a probability of ${share}`;
+  if (answer.textContent !== text) answer.textContent = text;
+  showClasses(result);
+  showLedger(result);
+}
+
+function update() {
+  const read = inputs.map((_, i) => readField(i));
+  const row = read.map((item) => (item.problem === undefined ? item.value : null));
+  const wrong = read.find((item) => item.problem !== undefined);
+  const problem = wrong === undefined ? scoring.problem(model, row) : wrong.problem;
+  read.forEach((item, i) => inputs[i].setAttribute("aria-invalid", String(item.problem !== undefined)));
+  show(problem === null ? scoring.score(model, row) : null, problem);
+}
+
+function startFrom(place) {
+  starts[place].values.forEach((value, i) => writeField(i, value));
+  update();
+}
+
+// --- tables that sort ---
+
+function sortTable(table, place, button) {
+  const head = button.closest("th");
+  const rising = head.getAttribute("aria-sort") !== "ascending";
+  table.querySelectorAll("th[aria-sort]").forEach((other) => other.setAttribute("aria-sort", "none"));
+  head.setAttribute("aria-sort", rising ? "ascending" : "descending");
+  const key = (row) => row.cells[place].dataset.sort ?? row.cells[place].textContent;
+  const compare = (a, b) => {
+    const [x, y] = [Number(a), Number(b)];
+    if (a === "" || b === "") return Number(a === "") - Number(b === ""); // what is not defined comes last
+    const order = Number.isNaN(x) || Number.isNaN(y) ? (a < b ? -1 : Number(a > b)) : x - y;
+    return rising ? order : -order;
+  };
+  const rows = [...table.tBodies[0].rows];
+  rows.sort((a, b) => compare(key(a), key(b)));
+  table.tBodies[0].append(...rows);
+}
+
+document.querySelectorAll("table.sortable").forEach((table) => {
+  table.querySelectorAll("th button").forEach((button) => {
+    const place = Number(button.closest("th").dataset.column);
+    button.addEventListener("click", () => sortTable(table, place, button));
+  });
+});
+
+// --- start ---
+
+window.addEventListener("beforeprint", () => {
+  document.querySelectorAll("details").forEach((details) => { details.open = true; });
+});
+for (const happening of ["input", "change"]) { // a choice from a list may come as either
+  byId("what-if-form").addEventListener(happening, (event) => {
+    if (event.target.id === "start") startFrom(Number(event.target.value));
+    else update();
+  });
+}
+byId("what-if-form").addEventListener("submit", (event) => event.preventDefault());
+startFrom(0);
+window.clausalReport = { model, starts, scoring };

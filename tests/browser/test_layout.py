@@ -1,0 +1,157 @@
+"""The page as a reader sees it: wide and narrow, light and dark, by keyboard, on paper."""
+
+import base64
+import io
+
+import numpy as np
+import pytest
+from report_models import HOSTILE_LABELS, HOSTILE_NAME, mixed_labels, mixed_model, mixed_table
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+
+import clausal
+
+SECTIONS = ("scorecard", "what-if", "quality", "rules", "features", "examples", "about")
+
+
+@pytest.fixture(
+    scope="module", params=[HOSTILE_LABELS, ("a", "b", "c")], ids=["two_classes", "three_classes"]
+)
+def page(request, tmp_path_factory):
+    clf = mixed_model(request.param)
+    X, X_test = mixed_table(), mixed_table(60, seed=3)
+    y, y_test = (mixed_labels(table, request.param) for table in (X, X_test))
+    path = tmp_path_factory.mktemp("pages") / "report.html"
+    clausal.report(clf, X_test, y_test, path, X, y)
+    return path
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_every_section_is_seen_and_nothing_hangs_over_the_edge(page, visit, width):
+    browser = visit(page, width=width)
+    for name in SECTIONS:
+        section = browser.find_element(By.ID, name)
+        assert section.is_displayed()
+        assert section.rect["height"] > 60
+        assert section.find_element(By.TAG_NAME, "h2").is_displayed()
+    assert browser.execute_script("return document.documentElement.scrollWidth") == width
+    overhanging = browser.execute_script(
+        """return [...document.querySelectorAll("h1, h2, h3, p, table, svg, input, select, figure, .result")]
+        .filter((e) => !e.closest(".scroll") && !e.closest("details:not([open])"))
+        .filter((e) => e.getBoundingClientRect().right > innerWidth + 1)
+        .map((e) => e.outerHTML.slice(0, 80))"""
+    )
+    assert overhanging == []
+
+
+def pixels(browser):
+    from matplotlib.image import imread
+
+    return imread(io.BytesIO(base64.b64decode(browser.get_screenshot_as_base64())), format="png")
+
+
+def test_a_screenshot_shows_text_and_pictures(page, visit):
+    browser = visit(page)
+    seen = pixels(browser)
+    assert seen.shape[:2] == (900, 1280)
+    assert len(np.unique((seen[..., :3] * 255).astype(int).reshape(-1, 3), axis=0)) > 50
+    assert 0.01 < (seen[..., :3].mean(axis=2) < 0.6).mean() < 0.4
+
+
+CONTRAST = """
+const light = (c) => { const v = c / 255; return v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4; };
+const numbers = (color) => color.match(/[\\d.]+/g).map(Number);
+const luminance = ([r, g, b]) => 0.2126 * light(r) + 0.7152 * light(g) + 0.0722 * light(b);
+const behind = (e) => {
+  for (let at = e; at; at = at.parentElement) {
+    const color = numbers(getComputedStyle(at).backgroundColor);
+    if (color.length === 3 || color[3] === 1) return color;
+  }
+  return [255, 255, 255];
+};
+const poor = [];
+for (const e of document.querySelectorAll("body *")) {
+  const own = [...e.childNodes].some((n) => n.nodeType === 3 && n.textContent.trim());
+  if (!own || e.closest("script, style, noscript, .hidden, .skip, select, title")) continue;
+  const style = getComputedStyle(e);
+  const ink = luminance(numbers(e.closest("svg") ? style.fill : style.color)), paper = luminance(behind(e));
+  const ratio = (Math.max(ink, paper) + 0.05) / (Math.min(ink, paper) + 0.05);
+  if (ratio < 4.5) poor.push([ratio, e.outerHTML.slice(0, 80)]);
+}
+return poor;
+"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_text_stands_out_from_what_is_behind_it(page, visit, scheme):
+    browser = visit(page)
+    feature = {"name": "prefers-color-scheme", "value": scheme}
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [feature]})
+    assert (
+        browser.execute_script("return getComputedStyle(document.body).backgroundColor") != "rgba(0, 0, 0, 0)"
+    )
+    poor = browser.execute_script(CONTRAST)
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+    assert poor == []
+
+
+def test_on_paper_the_form_is_gone_and_what_was_folded_is_open(page, visit):
+    width = 680  # about A4 between its margins
+    browser = visit(page, width=width)
+    browser.execute_script("window.dispatchEvent(new Event('beforeprint'))")
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    assert not browser.find_element(By.ID, "what-if").is_displayed()
+    assert not browser.find_element(By.TAG_NAME, "nav").is_displayed()
+    assert all(item.get_attribute("open") for item in browser.find_elements(By.TAG_NAME, "details"))
+    assert browser.find_element(By.ID, "rules").is_displayed()
+    assert browser.execute_script("return document.documentElement.scrollWidth") == width
+    printed = browser.execute_cdp_cmd("Page.printToPDF", {"printBackground": True})
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+    assert base64.b64decode(printed["data"]).startswith(b"%PDF")
+
+
+def column(browser, place):
+    """What the table sorts by in one column, from top to bottom."""
+    return browser.execute_script(
+        """return [...document.querySelectorAll("table.sortable tbody tr")]
+        .map((row) => row.cells[arguments[0]].dataset.sort ?? row.cells[arguments[0]].textContent)""",
+        place,
+    )
+
+
+def test_tables_are_sorted_by_keyboard(page, visit):
+    browser = visit(page)
+    heads = browser.find_elements(By.CSS_SELECTOR, "table.sortable th[data-column]")
+    assert len(heads) == 9
+    for head in heads[1:2] + heads[3:]:
+        button, place = head.find_element(By.TAG_NAME, "button"), int(head.get_attribute("data-column"))
+        browser.execute_script("arguments[0].focus()", button)
+        assert browser.switch_to.active_element == button
+        button.send_keys(Keys.ENTER)
+        assert head.get_attribute("aria-sort") == "ascending"
+        values = [float(value) for value in column(browser, place) if value]
+        assert values == sorted(values)
+        button.send_keys(Keys.SPACE)
+        assert head.get_attribute("aria-sort") == "descending"
+        values = [float(value) for value in column(browser, place) if value]
+        assert values == sorted(values, reverse=True)
+        sorts = [other.get_attribute("aria-sort") for other in heads]
+        assert sorts.count("none") == len(heads) - 1
+        assert "" not in column(browser, place)[: len(values)]  # what is not defined comes last
+
+
+def test_the_keyboard_reaches_the_form_and_focus_shows(page, visit):
+    browser = visit(page)
+    field = browser.find_element(By.ID, "field-0")
+    browser.execute_script("document.getElementById('start').focus()")
+    browser.switch_to.active_element.send_keys(Keys.TAB)
+    assert browser.switch_to.active_element == field
+    outline = "return getComputedStyle(document.activeElement).outlineStyle"
+    assert browser.execute_script(outline) == "solid"
+
+
+def test_hostile_names_are_text_and_nothing_of_them_runs(page, visit):
+    browser = visit(page)
+    assert HOSTILE_NAME in browser.find_element(By.TAG_NAME, "main").text
+    assert browser.find_elements(By.TAG_NAME, "img") == []
+    assert len(browser.find_elements(By.TAG_NAME, "script")) == 3
