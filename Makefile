@@ -7,7 +7,7 @@ READY := .venv/.ready
 SOURCES := $(wildcard core/*.?pp core/cpu/* bindings/*) CMakeLists.txt pyproject.toml
 CPP := $(wildcard core/*.?pp core/cpu/* bindings/* tests/native/*)
 
-.PHONY: demo test lint format sanitize test-arm bench-peer wheel clean clean-all
+.PHONY: demo test lint format sanitize test-arm bench-peer quality wheel clean clean-all
 
 demo: $(READY)
 	$(BIN)/python examples/heart_disease.py
@@ -48,6 +48,11 @@ test-arm: $(READY)
 # Training speed beside pyTsetlinMachine 0.6.6, which is installed into an environment of its own.
 bench-peer: $(READY)
 	$(BIN)/python benchmarks/against_pytsetlinmachine.py
+
+# Scorecards of bounded size beside logistic regression, a decision tree and EBM (about half an hour).
+quality: $(READY)
+	$(BIN)/pip install --quiet --group quality
+	$(BIN)/python benchmarks/quality.py
 
 wheel: $(READY)
 	$(BIN)/python -m build

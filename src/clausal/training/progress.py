@@ -8,15 +8,15 @@ from typing import Protocol
 
 
 class Advance(Protocol):
-    """Called after each epoch with a few words to show."""
+    """Called after each step with a few words to show."""
 
     def __call__(self, note: str) -> None:
-        """Advance by one epoch."""
+        """Advance by one step."""
 
 
 @contextmanager
-def progress(n_epochs: int, shown: bool) -> Iterator[Advance]:
-    """Show a bar over `n_epochs` epochs, or nothing."""
+def progress(n_steps: int, shown: bool, work: str = "training", unit: str = "epochs") -> Iterator[Advance]:
+    """Show a bar over so many steps of some work, or nothing."""
     if not shown:
         yield lambda note: None
         return
@@ -24,16 +24,16 @@ def progress(n_epochs: int, shown: bool) -> Iterator[Advance]:
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     columns = (
-        TextColumn("training"),
+        TextColumn(work),
         BarColumn(),
         MofNCompleteColumn(),
-        TextColumn("epochs"),
+        TextColumn(unit),
         TimeRemainingColumn(),
         TextColumn("{task.fields[note]}"),
     )
     # What callbacks print stays where they print it: rich would move it from stdout to the bar's console.
     with Progress(*columns, console=Console(stderr=True), redirect_stdout=False) as bar:
-        task = bar.add_task("training", total=n_epochs, note="")
+        task = bar.add_task(work, total=n_steps, note="")
 
         def advance(note: str) -> None:
             bar.update(task, advance=1, note=note)

@@ -1,0 +1,136 @@
+"""How good scorecards of bounded size are, beside three standard learners on the same splits: `make quality`.
+
+Twenty stratified 80/20 splits (random_state 0 to 19) of the paper's data sets; nothing looks at a test part.
+Everything is at its defaults, but that the scorecard is told the metric and its size, and unknown categories
+match nothing. Bankruptcy is read from the folder CLAUSAL_DATA, or ../shared/data. Prints a table with
+standard errors and paired differences, and writes benchmarks/results/quality.json.
+"""
+
+import json
+import os
+import platform
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+from interpret.glassbox import ExplainableBoostingClassifier
+from joblib import Parallel, delayed
+from sklearn.compose import make_column_selector, make_column_transformer
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import accuracy_score, f1_score
+from sklearn.model_selection import train_test_split
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
+from sklearn.tree import DecisionTreeClassifier
+
+import clausal
+from clausal import Booleanizer, RuleClassifier
+from clausal.datasets import (
+    load_balance_scale,
+    load_bankruptcy,
+    load_breast_cancer,
+    load_heart_disease,
+    load_liver_disorders,
+)
+
+ROOT = Path(__file__).resolve().parent
+RECORD = ROOT / "results" / "quality.json"
+N_SPLITS = 20
+METRICS = {"f1": f1_score, "accuracy": accuracy_score}
+# name: loader, most literals, metric, goal
+GOALS = {
+    "Heart Disease": (load_heart_disease, 15, "f1", 0.80),
+    "Bankruptcy": (load_bankruptcy, 12, "f1", 0.99),
+    "Breast Cancer": (load_breast_cancer, 6, "f1", 0.52),
+    "Balance Scale": (load_balance_scale, 35, "f1", 0.975),
+    "Liver Disorders": (load_liver_disorders, 20, "accuracy", 0.61),
+}
+
+
+def read(name):
+    X, y = GOALS[name][0](return_X_y=True, as_frame=True)
+    complete = ~X.isna().any(axis=1).to_numpy()  # scikit-learn's learners take no missing values
+    return X[complete].reset_index(drop=True), np.asarray(y)[complete]
+
+
+def encoder():
+    numbers = make_column_selector(dtype_include="number")
+    others = make_column_selector(dtype_exclude="number")
+    return make_column_transformer(
+        (StandardScaler(), numbers), (OneHotEncoder(handle_unknown="ignore"), others), sparse_threshold=0
+    )
+
+
+def learners(most, metric, seed):
+    tolerant = Booleanizer(max_columns=12, handle_unknown="no_match", handle_missing="as_false")
+    return {
+        "clausal": RuleClassifier(max_literals=most, scoring=metric, booleanizer=tolerant, random_state=seed),
+        "logistic regression": make_pipeline(encoder(), LogisticRegression(max_iter=2000)),
+        "decision tree": make_pipeline(
+            encoder(), DecisionTreeClassifier(max_leaf_nodes=most + 1, random_state=seed)
+        ),
+        "EBM": ExplainableBoostingClassifier(random_state=seed, n_jobs=1),
+    }
+
+
+def one_split(name, seed):
+    X, y = read(name)
+    _, most, metric, _ = GOALS[name]
+    X_train, X_test, y_train, y_test = train_test_split(X, y, test_size=0.2, random_state=seed, stratify=y)
+    found = {}
+    for learner, model in learners(most, metric, seed).items():
+        start = time.perf_counter()
+        model.fit(X_train, y_train)
+        seconds = time.perf_counter() - start
+        predicted = model.predict(X_test)
+        found[learner] = {key: float(score(y_test, predicted)) for key, score in METRICS.items()}
+        found[learner]["seconds"] = seconds
+        if learner == "clausal":
+            found[learner]["n_literals"] = model.n_literals_
+            found[learner]["n_rules"] = model.rules_.n_rules
+    return {"data": name, "split": seed, "found": found}
+
+
+def mean_error(values):
+    values = np.asarray(values, float)
+    return values.mean(), values.std(ddof=1) / np.sqrt(len(values))
+
+
+def show(results):
+    for name, (_, most, metric, goal) in GOALS.items():
+        own = [result["found"] for result in results if result["data"] == name]
+        if not own:
+            continue
+        mine = np.array([found["clausal"][metric] for found in own])
+        literals = np.mean([found["clausal"]["n_literals"] for found in own])
+        mean, error = mean_error(mine)
+        reached = "reached" if mean + error >= goal else "MISSED"
+        print(f"\n{name}: {metric}, at most {most} literals, goal {goal:.3f}: {reached}")
+        print(f"  {'clausal':<20} {mean:.3f} ± {error:.3f}   {literals:.1f} literals")
+        for learner in list(own[0])[1:]:
+            theirs = np.array([found[learner][metric] for found in own])
+            mean, error = mean_error(theirs)
+            difference, spread = mean_error(mine - theirs)
+            verdict = (
+                "we win" if difference > 2 * spread else "we lose" if difference < -2 * spread else "a tie"
+            )
+            paired = f"ours - theirs {difference:+.3f} ± {spread:.3f}: {verdict}"
+            print(f"  {learner:<20} {mean:.3f} ± {error:.3f}   {paired}")
+    print(
+        "\n(± one standard error over the splits; a tie: the paired difference is within two of its errors)"
+    )
+
+
+def main(names):
+    os.environ.setdefault("CLAUSAL_DATA", str(ROOT.parent.parent / "shared" / "data"))
+    jobs = [(name, seed) for name in names for seed in range(N_SPLITS)]
+    results = Parallel(n_jobs=2, verbose=1)(delayed(one_split)(*job) for job in jobs)
+    show(results)
+    if set(names) == set(GOALS):
+        record = {"clausal": clausal.__version__, "python": platform.python_version(), "results": results}
+        RECORD.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:] or list(GOALS))

@@ -1,0 +1,88 @@
+"""What a score means: the probability that goes with every total of points.
+
+Not here: where the points come from (points.py) or the calibration (compaction.py).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit
+
+from clausal.frames import FrameBackend, make_frame
+
+
+@dataclass(frozen=True, eq=False)
+class RiskTable:
+    """The score-to-risk table of a two-class scorecard.
+
+    Attributes
+    ----------
+    slope, offset : float
+        The log-odds of the second class are slope * score + offset.
+    scores : int array, ascending
+        Every score that training rows had: the constant plus their points.
+    counts, positives : float array
+        Weight of the training rows of each score (their number, where rows weigh 1), and of those among them
+        that are of the second class.
+    """
+
+    slope: float
+    offset: float
+    scores: NDArray[np.int64]
+    counts: NDArray[np.float64]
+    positives: NDArray[np.float64]
+
+    @classmethod
+    def of(
+        cls,
+        votes: NDArray[np.int64],
+        codes: NDArray[np.intp],
+        weights: NDArray[np.float64],
+        slope: float,
+        offset: float,
+    ) -> RiskTable:
+        """Count training rows by their votes [n]."""
+        scores, place = np.unique(votes, return_inverse=True)
+        counts = np.zeros(len(scores))
+        np.add.at(counts, place, weights)
+        positives = np.zeros(len(scores))
+        np.add.at(positives, place, weights * (codes == 1))
+        return cls(slope, offset, scores, counts, positives)
+
+    @property
+    def risks(self) -> NDArray[np.float64]:
+        """The calibrated probability of the second class at each score."""
+        return self.probability(self.scores)
+
+    def probability(self, votes: NDArray[Any]) -> NDArray[np.float64]:
+        """Of the second class, at these scores."""
+        result: NDArray[np.float64] = expit(self.slope * votes + self.offset)
+        return result
+
+    def to_frame(self, backend: FrameBackend | None = None) -> Any:
+        """One row per score: `score`, `risk`, `rows` and `observed`, the second class's share of those rows.
+
+        Parameters
+        ----------
+        backend : {"pandas", "polars", "pyarrow"} or None
+            The kind of frame; None takes the first that is installed.
+        """
+        return make_frame(
+            {
+                "score": self.scores.tolist(),
+                "risk": self.risks.tolist(),
+                "rows": self.counts.tolist(),
+                "observed": (self.positives / self.counts).tolist(),
+            },
+            backend,
+        )
+
+    def __str__(self) -> str:
+        lines = [f"{'score':>7}  {'risk':>6}  {'rows':>7}  {'observed':>8}"]
+        for score, risk, rows, own in zip(self.scores, self.risks, self.counts, self.positives, strict=True):
+            lines.append(f"{score:>7}  {risk:>6.1%}  {rows:>7g}  {own / rows:>8.1%}")
+        return "\n".join(lines)

@@ -1,0 +1,332 @@
+"""RuleClassifier as a scikit-learn citizen: routing, composition, containers, labels, parameters."""
+
+import copy
+import pickle
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+import scipy.sparse as sp
+import sklearn
+from scorecards import machine, same_scorecard, scorecard
+from sklearn.base import clone
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.exceptions import NotFittedError
+from sklearn.model_selection import GridSearchCV, KFold, cross_val_predict, cross_validate
+from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.utils import get_tags
+from small_data import bits, table
+
+import clausal
+from clausal import Booleanizer, RuleClassifier
+from clausal.datasets import load_breast_cancer
+
+X, Y = table()
+Y = Y ^ (np.arange(len(Y)) % 9 == 0)  # some noise, so that folds and weights matter
+X3, Y3 = table(n_classes=3)
+N = len(Y)
+FRAME = pd.DataFrame(X, columns=["age", "dose", "score"])
+
+# --- what it says of itself ---
+
+
+@pytest.mark.parametrize(
+    ("booleanizer", "anything"), [("auto", True), ("paper", True), (None, False), (Booleanizer(), True)]
+)
+def test_tags(booleanizer, anything):
+    for clf in (RuleClassifier(booleanizer=booleanizer), RuleClassifier(machine(booleanizer=booleanizer))):
+        tags = get_tags(clf)
+        assert tags.estimator_type == "classifier"
+        assert tags.target_tags.required
+        assert tags.classifier_tags.multi_class
+        assert (tags.input_tags.allow_nan, tags.input_tags.string) == (anything, anything)
+
+
+def test_nothing_is_predicted_before_a_fit():
+    clf = RuleClassifier()
+    for method in ("votes", "predict", "predict_proba", "decision_function"):
+        with pytest.raises(NotFittedError):
+            getattr(clf, method)(X)
+    with pytest.raises(NotFittedError):
+        _ = clf.n_literals_
+    with pytest.raises(NotFittedError):
+        clf.save("model.json")
+
+
+# --- the same data, the same scorecard ---
+
+
+def test_the_same_seed_gives_the_same_scorecard():
+    first = scorecard(random_state=3).fit(X, Y)
+    assert same_scorecard(first, scorecard(random_state=3).fit(X, Y))
+    again = scorecard(random_state=np.random.RandomState(3)).fit(X, Y)
+    assert again.rules_.n_literals <= 5
+
+
+def test_the_order_of_rows_does_not_matter():
+    order = np.random.default_rng(1).permutation(N)
+    assert same_scorecard(scorecard().fit(X, Y), scorecard().fit(X[order], Y[order]))
+    assert same_scorecard(
+        scorecard().fit(FRAME, Y), scorecard().fit(FRAME.iloc[order].reset_index(drop=True), Y[order])
+    )
+
+
+def test_a_whole_weight_is_a_repetition_and_weight_0_an_absence():
+    weights = np.random.default_rng(2).integers(0, 4, N)
+    expected = scorecard().fit(np.repeat(X, weights, axis=0), np.repeat(Y, weights))
+    assert same_scorecard(expected, scorecard().fit(X, Y, sample_weight=weights))
+    assert not same_scorecard(expected, scorecard().fit(X, Y))
+
+
+def test_folds_worked_on_at_a_time_do_not_change_the_scorecard():
+    assert same_scorecard(scorecard().fit(X, Y), scorecard(n_jobs=2).fit(X, Y))
+
+
+def test_a_further_fit_forgets_the_former_one():
+    clf = scorecard().fit(FRAME, Y)
+    assert clf.feature_names_in_.tolist() == ["age", "dose", "score"]
+    clf.fit(X3, Y3)
+    assert not hasattr(clf, "feature_names_in_")
+    assert not hasattr(clf, "risk_table_")
+    assert same_scorecard(clf, scorecard().fit(X3, Y3))
+
+
+def test_a_fit_that_fails_leaves_the_former_one():
+    clf = scorecard().fit(X, Y)
+    before = clf.predict_proba(X)
+    with pytest.raises(ValueError, match="at least 2 classes"):
+        clf.fit(X, np.zeros(N))
+    np.testing.assert_array_equal(clf.predict_proba(X), before)
+
+
+def test_fit_does_not_touch_its_parameters():
+    estimator = machine()
+    scorecard(estimator).fit(X, Y)
+    assert not hasattr(estimator, "model_")
+    assert estimator.random_state is None
+
+
+# --- copies and parameters ---
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, copy.copy, lambda c: pickle.loads(pickle.dumps(c))])
+def test_copies_are_equal(copied):
+    for data in ((FRAME, Y), (X3, Y3)):
+        fitted = scorecard().fit(*data)
+        twin = copied(fitted)
+        assert same_scorecard(twin, fitted)
+        np.testing.assert_array_equal(twin.predict_proba(data[0]), fitted.predict_proba(data[0]))
+        assert str(twin.rules_) == str(fitted.rules_)
+
+
+def test_clone_takes_the_parameters_and_nothing_learned():
+    fitted = scorecard().fit(X, Y)
+    twin = clone(fitted)
+    assert set(vars(twin)) == set(twin.get_params(deep=False))
+    assert same_scorecard(twin.fit(X, Y), fitted)
+
+
+def test_parameters_of_the_machine_are_reached_by_their_names():
+    clf = scorecard().set_params(estimator__specificity=5.0, max_literals=3)
+    assert clf.estimator.specificity == 5.0
+    assert clf.get_params()["estimator__booleanizer__max_columns"] == 6
+    assert clf.fit(X, Y).n_literals_ <= 3
+
+
+@pytest.mark.parametrize(
+    ("params", "words"),
+    [
+        (
+            {"estimator": 3},
+            "The 'estimator' parameter of RuleClassifier must be None or a TsetlinClassifier",
+        ),
+        ({"max_literals": 0}, "The 'max_literals' parameter of RuleClassifier must be None or an int from 1"),
+        ({"max_rules": 1.5}, "The 'max_rules' parameter .* Got 1.5"),
+        ({"max_points": 0}, "The 'max_points' parameter .* int from 1 to 100. Got 0"),
+        (
+            {"scoring": "accurate"},
+            "The 'scoring' parameter .* scorer or a callable. Got 'accurate'",
+        ),
+        ({"scoring": None}, "The 'scoring' parameter .* Got None"),
+        ({"cv": 1}, "The 'cv' parameter .* int from 2 to 1000 or a scikit-learn splitter or a list .* Got 1"),
+        ({"cv": "three"}, "The 'cv' parameter .* Got 'three'"),
+        ({"booleanizer": "paper"}, "'booleanizer' .* must be 'auto' when 'estimator' is given.* Got 'paper'"),
+        ({"monotonic_cst": [1, 0, 0]}, "'monotonic_cst' .* must be None when 'estimator' is given"),
+        ({"forbidden_features": [0]}, "'forbidden_features' .* must be None when 'estimator' is given"),
+        ({"n_jobs": 0}, "The 'n_jobs' parameter of RuleClassifier"),
+        ({"random_state": -1}, "The 'random_state' parameter of RuleClassifier"),
+        ({"verbose": -1}, "The 'verbose' parameter of RuleClassifier"),
+    ],
+    ids=str,
+)
+def test_bad_parameters_are_named(params, words):
+    with pytest.raises(ValueError, match=words):
+        clone(scorecard()).set_params(**params).fit(X, Y)
+
+
+@pytest.mark.parametrize(
+    ("cv", "words"),
+    [
+        ([([0, 1], [2])], "must hold out rows of weight above 0 at least twice. Got 1"),
+        ([([0, 1], [1]), ([0], [1])], "must not hold out rows it trains on. Got row 1 on both sides"),
+        ([([0, 1], [N]), ([0], [1])], f"must list row positions from 0 to {N - 1}. Got {N}"),
+        ([([-1, 1], [2]), ([0], [1])], "must list row positions from 0 .* Got -1"),
+        ([([0.5, 1], [2]), ([0], [1])], "must list row positions, at least one per side. Got an array"),
+        ([([], [2]), ([0], [1])], "must list row positions, at least one per side"),
+        ([(1, 2, 3)], "must list pairs"),
+    ],
+    ids=str,
+)
+def test_bad_splits_are_named(cv, words):
+    with pytest.raises(ValueError, match=words):
+        scorecard(cv=cv).fit(X, Y)
+
+
+def test_splits_of_ones_own():
+    splitter = KFold(3, shuffle=True, random_state=0)
+    by_splitter = scorecard(cv=splitter).fit(X, Y)
+    listed = list(splitter.split(X))
+    assert same_scorecard(by_splitter, scorecard(cv=listed).fit(X, Y))
+    masks = [tuple(np.isin(np.arange(N), side) for side in pair) for pair in listed]
+    assert same_scorecard(by_splitter, scorecard(cv=masks).fit(X, Y))
+    assert not same_scorecard(by_splitter, scorecard(cv=3).fit(X, Y))
+
+
+def test_data_that_cannot_be_used_is_refused():
+    with pytest.raises(ValueError, match="sample_weight must be above zero in at least one row"):
+        scorecard().fit(X, Y, sample_weight=np.zeros(N))
+    with pytest.raises(ValueError, match="must be above 0 in at least 2 classes"):
+        scorecard().fit(X, Y, sample_weight=Y)
+    with pytest.raises(ValueError, match="two rows of at least one class.* Got 2 row"):
+        scorecard().fit([[0], [1]], [0, 1])
+    with pytest.raises(ValueError, match="one label for each of the 60 rows"):
+        scorecard().fit(X, Y[:-1])
+    with pytest.raises(ValueError, match="more than two classes"):
+        scorecard(machine(monotonic_cst=[1, 0, 0])).fit(X3, Y3)
+
+
+@pytest.mark.parametrize("scoring", ["f1", "accuracy", "balanced_accuracy", "roc_auc", "neg_log_loss"])
+def test_any_scorer_chooses(scoring):
+    for rows, labels in ((X, Y), (X3, Y3)):
+        clf = scorecard(scoring=scoring).fit(rows, labels)
+        assert clf.path_.scoring == scoring
+        assert clf.score(rows, labels) > 0.6
+
+
+def test_a_scorer_of_ones_own():
+    def careful(estimator, X, y, sample_weight=None):
+        wrong = estimator.predict(X) != y
+        return -float(np.sum(sample_weight * wrong * np.where(y == 1, 50, 1)))
+
+    clf, plain = (scorecard(scoring=scoring).fit(X, Y) for scoring in (careful, "accuracy"))
+    assert clf.path_.scoring == "careful"
+    missed, missed_by_plain = ((Y == 1) & (one.predict(X) == 0) for one in (clf, plain))
+    assert missed.sum() < missed_by_plain.sum()
+
+
+def test_a_class_too_rare_for_every_fold():
+    labels = np.where(np.arange(N) < 3, "rare", "common")
+    for scoring in ("f1", "roc_auc"):
+        assert np.isfinite(scorecard(cv=5, scoring=scoring).fit(X, labels).path_.scores).all()
+
+
+# --- composition ---
+
+
+def test_pipeline_grid_search_and_calibration():
+    pipeline = make_pipeline(Booleanizer(max_columns=4), scorecard(machine(booleanizer=None)))
+    pipeline.fit(FRAME, Y)
+    assert pipeline.score(FRAME, Y) > 0.7
+    search = GridSearchCV(scorecard(), {"max_literals": [1, 3], "estimator__specificity": [2.0]}, cv=2)
+    search.fit(X, Y)
+    assert search.best_params_["max_literals"] in (1, 3)
+    assert search.best_estimator_.n_literals_ <= search.best_params_["max_literals"]
+    assert cross_val_predict(scorecard(), X, Y, cv=2, method="predict_proba").shape == (N, 2)
+    assert CalibratedClassifierCV(scorecard(), cv=2).fit(X, Y).score(X, Y) > 0.7
+
+
+def test_sample_weights_are_routed():
+    weights = np.where(np.arange(N) % 3, 1.0, 3.0)
+    expected = scorecard().fit(X, Y, sample_weight=weights)
+    assert not same_scorecard(expected, scorecard().fit(X, Y))  # else nothing would be shown below
+    with sklearn.config_context(enable_metadata_routing=True):
+        clf = scorecard().set_fit_request(sample_weight=True).set_score_request(sample_weight=True)
+        assert set(clf.get_metadata_routing().fit.requests) == {"sample_weight"}
+        pipeline = Pipeline([("clf", clone(clf))]).fit(X, Y, sample_weight=weights)
+        params = {"sample_weight": weights}
+        routed = cross_validate(clf, X, Y, cv=2, params=params, return_estimator=True, return_indices=True)
+    assert same_scorecard(pipeline[-1], expected)
+    for fitted, train in zip(routed["estimator"], routed["indices"]["train"], strict=True):
+        assert same_scorecard(fitted, scorecard().fit(X[train], Y[train], sample_weight=weights[train]))
+
+
+# --- containers and labels ---
+
+
+def test_containers_give_the_same_scorecard():
+    expected = scorecard().fit(X, Y)
+    for rows in (X.tolist(), np.asfortranarray(X), X.astype(object)):
+        assert same_scorecard(scorecard().fit(rows, Y), expected)
+    named = scorecard().fit(FRAME, Y)
+    np.testing.assert_array_equal(named.predict_proba(FRAME), expected.predict_proba(X))
+    for rows in (pl.from_pandas(FRAME), pa.Table.from_pandas(FRAME)):
+        twin = scorecard().fit(rows, Y)
+        assert same_scorecard(twin, named)
+        np.testing.assert_array_equal(twin.votes(rows), named.votes(FRAME))
+
+
+def test_sparse_bits_are_bits():
+    def boolean():
+        return scorecard(machine(booleanizer=None))
+
+    expected = boolean().fit(bits(), Y)
+    for rows in (bits().astype(bool), sp.csr_matrix(bits()), sp.coo_array(bits()), sp.csc_array(bits())):
+        assert same_scorecard(boolean().fit(rows, Y), expected)
+        np.testing.assert_array_equal(boolean().fit(rows, Y).votes(rows), expected.votes(bits()))
+
+
+def test_mixed_types_and_missing_values_in_any_library():
+    frame, labels = load_breast_cancer(as_frame=True, return_X_y=True)
+    frame = frame.iloc[100:220].reset_index(drop=True).astype(str).assign(age=np.arange(120) % 7)
+    frame, labels = frame.where(frame != "nan", None), labels[100:220]
+    assert frame.isna().any().any()
+    expected = scorecard().fit(frame, labels)
+    for rows in (pl.from_pandas(frame), pa.Table.from_pandas(frame)):
+        assert same_scorecard(scorecard().fit(rows, labels), expected)
+
+
+def test_output_settings_do_not_reach_the_scorecard():
+    expected = scorecard().fit(FRAME, Y)
+    with sklearn.config_context(transform_output="pandas"):
+        twin = scorecard().fit(FRAME, Y)
+        np.testing.assert_array_equal(twin.votes(FRAME), expected.votes(FRAME))
+    assert same_scorecard(twin, expected)
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        np.array(["no", "yes"])[Y],
+        ["b" if label else "a" for label in Y],
+        Y.astype(bool),
+        Y * 7 - 3,
+        Y.astype(float),
+        pd.Series(Y == 1, dtype="boolean"),
+        pd.Series(np.array(["no", "yes"])[Y], dtype="category"),
+        pl.Series(np.array(["no", "yes"])[Y].tolist()),
+    ],
+    ids=lambda labels: f"{type(labels).__module__}-{getattr(labels, 'dtype', 'list')}",
+)
+def test_labels_of_any_kind_come_back_as_they_were(labels):
+    clf = scorecard().fit(X, labels)
+    np.testing.assert_array_equal(clf.votes(X), scorecard().fit(X, Y).votes(X))
+    plain = np.asarray(labels).tolist()
+    assert clf.classes_.tolist() == sorted(set(plain))
+    assert {type(label) for label in clf.predict(X).tolist()} == {type(label) for label in plain}
+
+
+def test_the_names_are_public():
+    for name in ("RuleClassifier", "compact", "compaction_path", "CompactionPath", "RiskTable", "load"):
+        assert name in clausal.__all__

@@ -1,0 +1,217 @@
+"""What a RuleClassifier promises: it is its printed rules, keeps limits and constraints, validates fairly."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.special import expit, softmax
+from scorecards import machine, same_scorecard, scorecard
+
+from clausal import RuleClassifier, RuleSet, TsetlinClassifier, compact, compaction_path
+from clausal.datasets import load_heart_disease
+from clausal.estimators.constraints import allowed_signs
+from clausal.selection import compaction
+
+GRID = np.array(list(itertools.product(range(4), repeat=3)), dtype=float)
+
+
+def small_table(seed: int, n_classes: int = 2, missing: bool = False) -> tuple[np.ndarray, np.ndarray]:
+    """Numbers 0 to 3 [50, 3] with labels that follow a rule nine times out of ten."""
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, 4, (50, 3)).astype(float)
+    y = ((X[:, 0] >= 2).astype(int) + (X[:, 1] > X[:, 2]) * (n_classes - 1)) % n_classes
+    y = np.where(rng.random(50) < 0.1, rng.integers(0, n_classes, 50), y)
+    y[:n_classes] = np.arange(n_classes)
+    if missing:
+        X[rng.random(X.shape) < 0.1] = np.nan
+    return X, y
+
+
+# --- it is its printed rules ---
+
+
+@given(st.integers(0, 10**6), st.sampled_from([2, 2, 3]), st.booleans())
+@settings(max_examples=8)
+def test_a_scorecard_is_its_rules(seed: int, n_classes: int, missing: bool) -> None:
+    X, y = small_table(seed, n_classes, missing)
+    clf = scorecard(random_state=seed).fit(X, y)
+    rules, votes = clf.rules_, clf.votes(X)
+    np.testing.assert_array_equal(rules.votes(X), votes)
+    np.testing.assert_array_equal(rules.predict(X), clf.predict(X))
+    if n_classes == 2:
+        np.testing.assert_array_equal(clf.predict(X), (votes >= 0).astype(int))
+        np.testing.assert_array_equal(clf.decision_function(X), votes + 0.5)
+        assert_table_fits(clf, X, y)
+    else:
+        np.testing.assert_array_equal(clf.predict(X), votes.argmax(axis=1))
+        np.testing.assert_allclose(clf.predict_proba(X), softmax(clf.slope_ * votes, axis=1))
+    assert all(isinstance(rule.points, int) and 1 <= abs(rule.points) <= 10 for rule in rules)
+    assert all(isinstance(constant, int) for constant in rules.constants)
+    again = RuleSet.from_json(rules.to_json())
+    assert again == rules
+    np.testing.assert_array_equal(again.votes(X), votes)
+
+
+def assert_table_fits(clf: RuleClassifier, X: Any, y: Any) -> None:
+    """The table of risks says what the model does on its training rows."""
+    table, votes = clf.risk_table_, clf.votes(X)
+    assert table.scores.tolist() == sorted(set(votes.tolist()))
+    place = np.searchsorted(table.scores, votes)
+    np.testing.assert_array_equal(clf.predict_proba(X)[:, 1], table.risks[place])
+    np.testing.assert_array_equal(table.risks, expit(table.slope * table.scores + table.offset))
+    assert np.all(np.diff(table.risks) >= 0)
+    np.testing.assert_array_equal(table.counts, np.bincount(place))
+    np.testing.assert_array_equal(table.positives, np.bincount(place, y))
+
+
+def test_adding_up_the_printed_points_gives_the_vote() -> None:
+    X, y = load_heart_disease(as_frame=True, return_X_y=True)
+    clf = scorecard(max_literals=6).fit(X, y)
+    head, *lines = str(clf.rules_).splitlines()
+    start = re.match(r"Start at (-?\d+)", head)
+    total = np.full(len(X), 0 if start is None else int(start[1]))
+    for line, fires in zip(lines, clf.rules_.fires(X).T, strict=False):
+        points, speaks_for = re.match(r"\+(\d+)\s+(\S+)", line).groups()
+        total += fires * int(points) * (1 if speaks_for == "1" else -1)
+    np.testing.assert_array_equal(total, clf.votes(X))
+
+
+def test_explanations_add_up_to_the_vote() -> None:
+    X, y = small_table(1)
+    clf = scorecard().fit(X, y)
+    for row, explanation in zip(clf.votes(X[:5]), clf.explain(X[:5], counterfactuals=False), strict=True):
+        assert explanation.votes == (row,)
+    assert clf.feature_importances_.sum() == pytest.approx(1)
+
+
+# --- limits ---
+
+
+@pytest.mark.parametrize(("max_literals", "max_rules", "max_points"), [(1, None, 10), (6, 2, 3), (4, 1, 1)])
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_limits_are_kept(max_literals: int, max_rules: int | None, max_points: int, n_classes: int) -> None:
+    X, y = small_table(3, n_classes)
+    clf = scorecard(max_literals=max_literals, max_rules=max_rules, max_points=max_points).fit(X, y)
+    assert clf.n_literals_ == clf.rules_.n_literals <= clf.path_.chosen <= max_literals
+    assert max_rules is None or len(clf.rules_) <= max_rules
+    assert all(abs(rule.points) <= max_points for rule in clf.rules_)
+
+
+def test_the_path_goes_from_one_literal_to_the_limit() -> None:
+    X, y = small_table(4)
+    path = compaction_path(machine(), X, y, max_literals=15, cv=2, random_state=0)
+    assert path.n_literals[0] == 1
+    assert path.n_literals[-1] == 15
+    assert np.all(np.diff(path.n_literals) > 0)
+    assert path.chosen in path.n_literals
+    for scores, errors, n_rules in path.searches.values():
+        assert len(scores) == len(errors) == len(n_rules) == len(path.n_literals)
+        assert np.all((scores >= 0) & (scores <= 1) & (errors >= 0) & (n_rules <= path.n_literals))
+
+
+def test_a_table_of_few_different_rows_is_learned() -> None:
+    X = np.array(list(itertools.product([0, 1], repeat=2)) * 10)
+    for labels in (X[:, 0] ^ X[:, 1], X[:, 0] & X[:, 1], X[:, 0]):
+        clf = scorecard(machine(n_clauses=20, n_epochs=30), max_literals=4).fit(X, labels)
+        assert clf.score(X, labels) == 1
+
+
+def test_labels_of_pure_chance_give_scores_of_pure_chance() -> None:
+    rng = np.random.default_rng(0)
+    X, y = rng.random((120, 4)), rng.integers(0, 2, 120)
+    clf = scorecard(machine(n_clauses=40, n_epochs=20), scoring="accuracy", max_literals=20, cv=5).fit(X, y)
+    assert clf.path_.scores.max() < 0.65
+    assert clf.path_.chosen <= 6  # nothing is worth many literals
+
+
+# --- no fold is scored by clauses that saw it ---
+
+
+def test_machines_never_see_the_rows_they_are_judged_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    X = np.column_stack([np.arange(60), np.random.default_rng(0).random(60)])  # the first value names the row
+    y = (np.arange(60) % 20 >= 10).astype(int)
+    trained: list[set[float]] = []
+    plain_fit, plain_hold_out = TsetlinClassifier.fit, compaction.hold_out
+
+    def fit(self: Any, X: Any, y: Any, **others: Any) -> Any:
+        trained.append(set(X[:, 0].tolist()))
+        return plain_fit(self, X, y, **others)
+
+    judged: list[set[float]] = []
+
+    def hold_out(machines: Any, table: Any, *others: Any) -> Any:
+        seen = len(trained)
+        held = plain_hold_out(machines, table, *others)
+        judged.append(set(table.X[held.rows, 0].tolist()))
+        assert len(trained) == seen + len(machines)  # each fold trains machines of its own
+        for rows in trained[seen:]:
+            assert rows == set(X[:, 0].tolist()) - judged[-1]
+        return held
+
+    monkeypatch.setattr(TsetlinClassifier, "fit", fit)
+    monkeypatch.setattr(compaction, "hold_out", hold_out)
+    scorecard(cv=3).fit(X, y)
+    assert len(judged) == 3
+    assert sum(map(len, judged)) == 60 == len(set.union(*judged))
+
+
+# --- constraints ---
+
+
+def monotone_on_the_grid(clf: RuleClassifier, signs: list[int]) -> bool:
+    votes = clf.votes(GRID).reshape(4, 4, 4)
+    return all(np.all(sign * np.diff(votes, axis=axis) >= 0) for axis, sign in enumerate(signs) if sign != 0)
+
+
+@given(st.integers(0, 10**6), st.sampled_from([[1, -1, 0], [-1, 0, 1], [1, 1, 1]]))
+@settings(max_examples=8)
+def test_monotone_constraints_are_kept(seed: int, signs: list[int]) -> None:
+    X, y = small_table(seed)
+    clf = scorecard(machine(monotonic_cst=signs), random_state=seed).fit(X, y)
+    assert all(np.sign(rule.points) in allowed_signs(rule, np.array(signs)) for rule in clf.rules_)
+    assert monotone_on_the_grid(clf, signs)
+
+
+def test_constraints_of_the_default_machines() -> None:
+    X, y = small_table(5)
+    free = RuleClassifier(max_literals=5, cv=2, random_state=0).fit(X, y)
+    against = [-1, 0, 0]  # the first feature raises the vote if it may
+    assert not monotone_on_the_grid(free, against)
+    held = RuleClassifier(monotonic_cst=against, max_literals=5, cv=2, random_state=0).fit(X, y)
+    assert monotone_on_the_grid(held, against)
+    without = RuleClassifier(forbidden_features=[0], max_literals=5, cv=2, random_state=0).fit(X, y)
+    assert len(without.rules_) > 0
+    assert all(0 not in rule.features for rule in without.rules_)
+
+
+# --- from a machine that is trained already ---
+
+
+def test_compact_chooses_among_the_rules_of_the_machine() -> None:
+    X, y = small_table(6)
+    fitted = machine(n_clauses=20, n_epochs=20, random_state=1).fit(X, y)
+    before = fitted.model_.states.copy()
+    clf = compact(fitted, X, y, 4, cv=2, random_state=0)
+    assert isinstance(clf, RuleClassifier)
+    assert clf.n_literals_ <= 4
+    np.testing.assert_array_equal(fitted.model_.states, before)
+    assert clf.booleanizer_.to_dict() == fitted.booleanizer_.to_dict()
+    weighted = compact(fitted, X, y, 4, cv=2, random_state=0, sample_weight=np.where(y, 9, 1))
+    assert not same_scorecard(weighted, clf)
+    assert clf.get_params()["estimator__n_clauses"] == 20
+
+
+def test_compact_refuses_what_is_no_fitted_machine() -> None:
+    X, y = small_table(6)
+    with pytest.raises(TypeError, match="must be a fitted TsetlinClassifier. Got int"):
+        compact(3, X, y)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="not fitted"):
+        compact(machine(), X, y)
+    with pytest.raises(ValueError, match="y must hold only the classes"):
+        compact(machine().fit(X, y), X, y + 1)

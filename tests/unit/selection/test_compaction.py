@@ -1,0 +1,40 @@
+"""How strategy and size are chosen, and how the final points follow from them."""
+
+import numpy as np
+import pytest
+
+from clausal.selection.compaction import Limits, Validated, choose
+
+
+def judged(*scores):
+    return Validated(np.array(scores), 1.0, np.zeros(1), 0.5, 1.0)
+
+
+def test_the_smallest_within_one_error_of_the_best_wins():
+    validated = {
+        (0, 0): judged(0.5, 0.6, 0.4, 0.5),
+        (0, 1): judged(
+            0.78, 0.80, 0.83, 0.79
+        ),  # worse than the best in three folds of four, by next to nothing
+        (0, 2): judged(0.79, 0.80, 0.82, 0.80),
+        (1, 2): judged(0.9, 0.5, 0.9, 0.5),
+    }
+    assert choose(validated) == (0, 1)
+
+
+def test_a_small_but_steady_loss_is_a_loss():
+    validated = {(0, 0): judged(0.79, 0.69, 0.89, 0.75), (0, 1): judged(0.80, 0.70, 0.90, 0.77)}
+    assert choose(validated) == (0, 1)
+
+
+def test_of_one_size_the_better_strategy_wins():
+    validated = {(0, 0): judged(0.7, 0.8, 0.7), (1, 0): judged(0.8, 0.8, 0.7), (1, 1): judged(0.8, 0.8, 0.7)}
+    assert choose(validated) == (1, 0)
+
+
+@pytest.mark.parametrize(("limit", "last"), [(None, 40), (1, 1), (7, 7), (13, 13), (300, 300)])
+def test_sizes_run_from_one_literal_to_the_limit(limit, last):
+    sizes = Limits(limit, None, 10).sizes
+    assert sizes[0] == 1
+    assert sizes[-1] == last
+    assert list(sizes) == sorted(set(sizes))

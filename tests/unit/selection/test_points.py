@@ -1,0 +1,82 @@
+"""Whole points: bounded, never 0, and as good as their coefficients allow."""
+
+import numpy as np
+import pytest
+
+from clausal.selection.logistic import Targets, fit_logistic
+from clausal.selection.points import fit_slope, plain_scorecard, totals, whole_points
+from clausal.selection.searches import Candidates, Selection
+
+RNG = np.random.default_rng(2)
+N = 500
+
+
+def selected(true, n_classes=2, ridge=0.1):
+    """A selection of as many rules as there are true coefficients, all of one bank."""
+    fires = (RNG.random((N, len(true))) < 0.5).astype(np.float32)
+    pull = np.zeros((N, n_classes))
+    pull[:, 1] = fires @ np.array(true) - np.sum(true) / 2
+    y = (pull + RNG.gumbel(size=pull.shape)).argmax(axis=1)
+    targets = Targets.of(y, n_classes)
+    banks = np.full(len(true), 0 if n_classes == 2 else 1)
+    candidates = Candidates(
+        fires, np.ones(len(true), np.intp), np.ones((len(true), targets.n_banks, 2), bool)
+    )
+    fit = fit_logistic(fires.astype(float), banks, targets, ridge)
+    return Selection(np.arange(len(true)), banks, len(true), fit), candidates, targets
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("max_points", [1, 3, 10])
+def test_points_are_bounded_and_have_the_coefficients_signs(n_classes, max_points):
+    selection, candidates, targets = selected([2.0, -1.0, 0.2, -3.0], n_classes)
+    card = whole_points(selection, candidates, targets, max_points)
+    assert card.points.dtype == np.int64
+    assert np.abs(card.points).min() >= 1
+    assert np.abs(card.points).max() <= max_points
+    assert (np.sign(card.points) == np.sign(selection.fit.coefficients)).all()
+    assert card.slope > 0
+    log_odds = card.log_odds(candidates.fires)
+    assert log_odds.shape == (N, targets.n_banks)
+    assert card.loss == pytest.approx(targets.loss(log_odds), rel=1e-6)
+
+
+def test_ten_points_lose_next_to_nothing():
+    selection, candidates, targets = selected([3.0, -1.0, 0.5, 2.0])
+    card = whole_points(selection, candidates, targets, 10)
+    assert card.loss < selection.fit.loss + 1.0
+    coarse = whole_points(selection, candidates, targets, 1)
+    assert card.loss < coarse.loss
+
+
+def test_the_slope_is_the_best_one():
+    selection, candidates, targets = selected([2.0, -1.0], n_classes=3)
+    sums = totals(candidates.fires, selection.banks, np.array([2, -1]), 3)
+    slope, offsets, loss = fit_slope(sums, targets)
+    for nearby in (slope * 0.98, slope * 1.02):
+        assert targets.loss(nearby * sums + offsets) > loss
+    for bank in range(3):
+        for step in (-0.05, 0.05):
+            moved = offsets.copy()
+            moved[bank] += step
+            assert targets.loss(slope * sums + moved) > loss
+
+
+def test_totals_that_point_the_wrong_way_count_nothing():
+    selection, candidates, targets = selected([3.0])
+    sums = totals(candidates.fires, selection.banks, np.array([-1]), 1)
+    slope, offsets, loss = fit_slope(sums, targets)
+    assert slope == 0.0
+    assert loss == pytest.approx(plain_scorecard(targets).loss, rel=1e-3)
+    assert offsets.shape == (1,)
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_a_plain_scorecard_says_the_classes_own_odds(n_classes):
+    y = np.repeat(np.arange(n_classes), [60, 40, 20][:n_classes])
+    targets = Targets.of(y, n_classes)
+    card = plain_scorecard(targets)
+    p = targets.probabilities(card.log_odds(np.zeros((1, 0))))
+    expected = [0.4] if n_classes == 2 else [0.5, 1 / 3, 1 / 6]
+    np.testing.assert_allclose(p[0], expected, atol=1e-4)
+    assert card.n_literals == 0
