@@ -9,7 +9,6 @@ standard errors and paired differences, and writes benchmarks/results/quality.js
 import json
 import os
 import platform
-import sys
 import time
 from pathlib import Path
 
@@ -37,6 +36,7 @@ from clausal.datasets import (
 ROOT = Path(__file__).resolve().parent
 RECORD = ROOT / "results" / "quality.json"
 N_SPLITS = 20
+LEARNERS = ("clausal", "logistic regression", "decision tree", "EBM")
 METRICS = {"f1": f1_score, "accuracy": accuracy_score}
 # name: loader, most literals, metric, goal
 GOALS = {
@@ -62,34 +62,33 @@ def encoder():
     )
 
 
-def learners(most, metric, seed):
+def learner_named(learner, most, metric, seed):
     tolerant = Booleanizer(max_columns=12, handle_unknown="no_match", handle_missing="as_false")
-    return {
-        "clausal": RuleClassifier(max_literals=most, scoring=metric, booleanizer=tolerant, random_state=seed),
-        "logistic regression": make_pipeline(encoder(), LogisticRegression(max_iter=2000)),
-        "decision tree": make_pipeline(
-            encoder(), DecisionTreeClassifier(max_leaf_nodes=most + 1, random_state=seed)
-        ),
-        "EBM": ExplainableBoostingClassifier(random_state=seed, n_jobs=1),
-    }
+    match learner:
+        case "clausal":
+            return RuleClassifier(max_literals=most, scoring=metric, booleanizer=tolerant, random_state=seed)
+        case "logistic regression":
+            return make_pipeline(encoder(), LogisticRegression(max_iter=2000))
+        case "decision tree":
+            tree = DecisionTreeClassifier(max_leaf_nodes=most + 1, random_state=seed)
+            return make_pipeline(encoder(), tree)
+        case "EBM":
+            return ExplainableBoostingClassifier(random_state=seed, n_jobs=1)
 
 
-def one_split(name, seed):
+def one_fit(learner, name, seed):
     X, y = read(name)
     _, most, metric, _ = GOALS[name]
     X_train, X_test, y_train, y_test = train_test_split(X, y, test_size=0.2, random_state=seed, stratify=y)
-    found = {}
-    for learner, model in learners(most, metric, seed).items():
-        start = time.perf_counter()
-        model.fit(X_train, y_train)
-        seconds = time.perf_counter() - start
-        predicted = model.predict(X_test)
-        found[learner] = {key: float(score(y_test, predicted)) for key, score in METRICS.items()}
-        found[learner]["seconds"] = seconds
-        if learner == "clausal":
-            found[learner]["n_literals"] = model.n_literals_
-            found[learner]["n_rules"] = model.rules_.n_rules
-    return {"data": name, "split": seed, "found": found}
+    model = learner_named(learner, most, metric, seed)
+    start = time.process_time()
+    model.fit(X_train, y_train)
+    found = {"learner": learner, "data": name, "split": seed, "seconds": time.process_time() - start}
+    predicted = model.predict(X_test)
+    found |= {key: float(score(y_test, predicted)) for key, score in METRICS.items()}
+    if learner == "clausal":
+        found |= {"n_literals": model.n_literals_, "n_rules": model.rules_.n_rules}
+    return found
 
 
 def mean_error(values):
@@ -97,40 +96,40 @@ def mean_error(values):
     return values.mean(), values.std(ddof=1) / np.sqrt(len(values))
 
 
-def show(results):
-    for name, (_, most, metric, goal) in GOALS.items():
-        own = [result["found"] for result in results if result["data"] == name]
-        if not own:
-            continue
-        mine = np.array([found["clausal"][metric] for found in own])
-        literals = np.mean([found["clausal"]["n_literals"] for found in own])
-        mean, error = mean_error(mine)
-        reached = "reached" if mean + error >= goal else "MISSED"
-        print(f"\n{name}: {metric}, at most {most} literals, goal {goal:.3f}: {reached}")
-        print(f"  {'clausal':<20} {mean:.3f} ± {error:.3f}   {literals:.1f} literals")
-        for learner in list(own[0])[1:]:
-            theirs = np.array([found[learner][metric] for found in own])
-            mean, error = mean_error(theirs)
-            difference, spread = mean_error(mine - theirs)
-            verdict = (
-                "we win" if difference > 2 * spread else "we lose" if difference < -2 * spread else "a tie"
-            )
-            paired = f"ours - theirs {difference:+.3f} ± {spread:.3f}: {verdict}"
-            print(f"  {learner:<20} {mean:.3f} ± {error:.3f}   {paired}")
+def show(results, name):
+    _, most, metric, goal = GOALS[name]
+
+    def values(learner, key):
+        return np.array([r[key] for r in results if r["learner"] == learner and r["data"] == name])
+
+    mine = values("clausal", metric)
+    mean, error = mean_error(mine)
+    reached = "reached" if mean + error >= goal else "MISSED"
+    print(f"\n{name}: {metric}, at most {most} literals, goal {goal:.3f}: {reached}")
+    print(
+        f"  {'clausal':<20} {mean:.3f} ± {error:.3f}   {values('clausal', 'n_literals').mean():.1f} literals"
+    )
+    for learner in LEARNERS[1:]:
+        theirs = values(learner, metric)
+        mean, error = mean_error(theirs)
+        difference, spread = mean_error(mine - theirs)
+        verdict = "we win" if difference > 2 * spread else "we lose" if difference < -2 * spread else "a tie"
+        paired = f"ours - theirs {difference:+.3f} ± {spread:.3f}: {verdict}"
+        print(f"  {learner:<20} {mean:.3f} ± {error:.3f}   {paired}")
+
+
+def main():
+    os.environ.setdefault("CLAUSAL_DATA", str(ROOT.parent.parent / "shared" / "data"))
+    jobs = [(learner, name, seed) for learner in LEARNERS for name in GOALS for seed in range(N_SPLITS)]
+    results = Parallel(n_jobs=2, verbose=5)(delayed(one_fit)(*job) for job in jobs)
+    for name in GOALS:
+        show(results, name)
     print(
         "\n(± one standard error over the splits; a tie: the paired difference is within two of its errors)"
     )
-
-
-def main(names):
-    os.environ.setdefault("CLAUSAL_DATA", str(ROOT.parent.parent / "shared" / "data"))
-    jobs = [(name, seed) for name in names for seed in range(N_SPLITS)]
-    results = Parallel(n_jobs=2, verbose=1)(delayed(one_split)(*job) for job in jobs)
-    show(results)
-    if set(names) == set(GOALS):
-        record = {"clausal": clausal.__version__, "python": platform.python_version(), "results": results}
-        RECORD.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+    record = {"clausal": clausal.__version__, "python": platform.python_version(), "results": results}
+    RECORD.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:] or list(GOALS))
+    main()

@@ -1,0 +1,83 @@
+"""The program: its commands, `--version`, and errors as one line in place of a traceback.
+
+Exit codes: 0 done, 1 something is wrong with the data or files, 2 with the command line, 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from clausal.cli.screen import allow_any_text, print_labelled
+
+_EXPECTED = (ValueError, OSError, ImportError, MemoryError)
+"""Errors that speak of the user's data and files; any other is a fault of ours and shows its traceback."""
+
+
+class CleanErrors(TyperGroup):
+    """Commands whose errors and warnings are one line each, on standard error."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command."""
+        with warnings.catch_warnings():
+            warnings.showwarning = _show_warning
+            try:
+                return super().invoke(ctx)
+            except BrokenPipeError:
+                raise  # the reader of our output has gone: nothing to say
+            except KeyboardInterrupt:
+                print_labelled("Interrupted.", "red", "")
+                raise typer.Exit(130) from None
+            except _EXPECTED as error:
+                print_labelled("Error:", "red", _sentence(error))
+                raise typer.Exit(1) from None
+
+
+app = typer.Typer(
+    cls=CleanErrors,
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        from clausal import __version__
+
+        typer.echo(f"clausal {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def clausal(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Scorecards of short rules from tables: train, judge, explain and export.
+
+    Start with: clausal demo
+    """
+
+
+def main() -> None:
+    """Run the program with the arguments of the process."""
+    allow_any_text()
+    app(prog_name="clausal")
+
+
+def _sentence(error: BaseException) -> str:
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.strerror}: {error.filename}" if error.filename else error.strerror
+    if isinstance(error, MemoryError) and not str(error):
+        return "There is not enough memory."
+    return str(error) or type(error).__name__
+
+
+def _show_warning(message: Any, *_: Any, **__: Any) -> None:
+    print_labelled("Warning:", "yellow", str(message))

@@ -1,0 +1,70 @@
+"""`clausal explain`: why single rows are decided as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Annotated
+
+import narwhals as nw
+import typer
+
+from clausal import load
+from clausal.cli.model_rows import read_model_rows
+from clausal.cli.options import Missing, ModelPath, Quiet, TablePath, command
+from clausal.cli.screen import Screen
+from clausal.cli.table_file import read_table
+from clausal.cli.text_cells import MissingTexts
+
+_FIRST_ROWS = 5
+
+
+@dataclass(kw_only=True)
+class ExplainOptions:
+    """See the help of each."""
+
+    model: ModelPath
+    table: TablePath
+    row: Annotated[
+        list[int],
+        typer.Option(
+            min=1,
+            metavar="N",
+            help=f"The row to explain, from 1; the first {_FIRST_ROWS} by default. Repeatable.",
+        ),
+    ] = field(default_factory=list)
+    fixed: Annotated[
+        list[str],
+        typer.Option(metavar="COLUMN", help="What a person cannot change, such as the age. Repeatable."),
+    ] = field(default_factory=list)
+    missing: Missing = field(default_factory=list)
+    quiet: Quiet = False
+
+
+@command(
+    ExplainOptions,
+    """
+clausal explain model.json new.csv --row 7
+clausal explain model.json new.csv --row 7 --row 12 --fixed age --fixed sex
+""",
+)
+def explain(options: ExplainOptions) -> None:
+    """Say why rows are decided as they are, and which changes would decide them otherwise."""
+    screen = Screen(options.quiet)
+    clf, file = load(options.model), read_table(options.table)
+    numbers = _row_numbers(options.row, file.n_rows)
+    rows = read_model_rows(clf, file, MissingTexts(options.missing))
+    rows.show(screen)
+    chosen = nw.from_native(rows.X, eager_only=True)[[number - 1 for number in numbers]].to_native()
+    for number, explanation in zip(numbers, clf.explain(chosen, fixed=options.fixed), strict=True):
+        screen.result(f"Row {number}: {explanation}")
+        screen.result("")
+    if not options.row and file.n_rows > len(numbers):
+        screen.note(f"{file.n_rows - len(numbers):,} more rows; choose with --row.")
+
+
+def _row_numbers(asked: Sequence[int], n_rows: int) -> Sequence[int]:
+    for number in asked:
+        if number > n_rows:
+            raise ValueError(f"--row must be from 1 to {n_rows}, the number of rows. Got {number}.")
+    return list(asked) or range(1, min(_FIRST_ROWS, n_rows) + 1)

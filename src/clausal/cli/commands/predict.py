@@ -1,0 +1,67 @@
+"""`clausal predict`: a table with classes, votes and probabilities added."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Annotated, Any
+
+import typer
+
+from clausal import load
+from clausal.cli.model_rows import read_model_rows
+from clausal.cli.options import Missing, ModelPath, Quiet, TablePath, command
+from clausal.cli.outputs import STANDARD, check_outputs
+from clausal.cli.screen import Screen, counted
+from clausal.cli.table_file import read_table
+from clausal.cli.text_cells import MissingTexts
+
+
+@dataclass(kw_only=True)
+class PredictOptions:
+    """See the help of each."""
+
+    model: ModelPath
+    table: TablePath
+    output: Annotated[
+        str,
+        typer.Option("--output", "-o", metavar="FILE", help="CSV or, by its ending, Parquet file to write."),
+    ] = STANDARD
+    missing: Missing = field(default_factory=list)
+    quiet: Quiet = False
+
+
+@command(
+    PredictOptions,
+    """
+clausal predict model.json new.csv --output scored.csv
+clausal predict model.json new.parquet --output scored.parquet
+cat new.csv | clausal predict model.json - > scored.csv
+""",
+)
+def predict(options: PredictOptions) -> None:
+    """Write a table with the model's prediction, votes and probabilities added to its columns."""
+    check_outputs([options.output], [options.model, options.table])
+    screen = Screen(options.quiet)
+    clf, file = load(options.model), read_table(options.table)
+    rows = read_model_rows(clf, file, MissingTexts(options.missing))
+    rows.show(screen)
+    added = predictions(clf, rows.X)
+    taken = [name for name in added if name in file.names]
+    if taken:
+        raise ValueError(f"The table must not have a column {taken[0]!r} already.")
+    file.write(options.output, added)
+    if options.output != STANDARD:
+        screen.note(f"{counted(file.n_rows, 'row')} with predictions: {options.output}")
+
+
+def predictions(clf: Any, X: Any) -> dict[str, Sequence[Any]]:
+    """The columns to add: prediction, vote and probability of the second of two classes, or one of each."""
+    names = clf.rules_.class_names
+    votes, chances = clf.votes(X), clf.predict_proba(X)
+    added: dict[str, Sequence[Any]] = {"prediction": clf.predict(X).tolist()}
+    if votes.ndim == 1:
+        return added | {"vote": votes.tolist(), f"probability_{names[1]}": chances[:, 1].tolist()}
+    for word, numbers in (("vote", votes), ("probability", chances)):
+        added |= {f"{word}_{name}": numbers[:, place].tolist() for place, name in enumerate(names)}
+    return added

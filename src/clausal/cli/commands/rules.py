@@ -1,0 +1,23 @@
+"""`clausal rules`: the model on paper."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from clausal import load
+from clausal.cli.options import ModelPath, command
+from clausal.cli.screen import Screen
+from clausal.cli.training import show_model
+
+
+@dataclass(kw_only=True)
+class RulesOptions:
+    """See the help of each."""
+
+    model: ModelPath
+
+
+@command(RulesOptions, "clausal rules model.json")
+def rules(options: RulesOptions) -> None:
+    """Print the rules of a model, which are the whole model, and what its scores mean."""
+    show_model(load(options.model), Screen())

@@ -1,0 +1,77 @@
+"""Tables to learn from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import narwhals as nw
+import numpy as np
+import pytest
+
+from clausal.cli.screen import Screen
+from clausal.cli.table_file import CsvTable
+from clausal.cli.training_table import Reading, read_training_table, show_table
+
+TableOf = Callable[[str], CsvTable]
+SMALL = """age,colour,when,class
+30,red,2024-01-01,a
+?,blue,2024-01-02,b
+50,red,2024-01-03,
+60,red,2024-01-04,b
+"""
+
+
+def test_features_and_labels_are_taken_from_the_labelled_rows(table_of: TableOf):
+    table = read_training_table(table_of(SMALL), Reading("class"))
+    frame = nw.from_native(table.X)
+    assert frame.columns == ["age", "colour"]
+    assert frame["colour"].to_list() == ["red", "blue", "red"]
+    assert table.y.tolist() == ["a", "b", "b"]
+    assert table.n_unlabelled == 1
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+def test_every_table_library_gives_the_same_table(
+    table_of: TableOf, library: str, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("clausal.frames.find_spec", lambda name: name == library or None)
+    frame = nw.from_native(read_training_table(table_of(SMALL), Reading("class")).X)
+    assert frame.implementation.value == library
+    np.testing.assert_array_equal(frame["age"].to_numpy(), [30, np.nan, 60])
+    assert frame["colour"].to_list() == ["red", "blue", "red"]
+
+
+def test_columns_can_be_dropped_and_made_categories(table_of: TableOf):
+    table = read_training_table(table_of(SMALL), Reading("class", drop=["colour"], categorical=["age"]))
+    assert nw.from_native(table.X)["age"].drop_nulls().to_list() == ["30", "60"]
+    assert nw.from_native(table.X).columns == ["age"]
+
+
+@pytest.mark.parametrize(
+    ("reading", "message"),
+    [
+        (Reading("klass"), "no column 'klass'"),
+        (Reading("class", drop=["agee"]), "no column 'agee'. .* Did you mean 'age'"),
+        (Reading("class", drop=["class"]), "must not be dropped"),
+        (Reading("class", drop=["age", "colour"]), "besides 'class' that can be used"),
+        (Reading("class", missing=["a"]), "at least 2 classes"),
+    ],
+)
+def test_what_cannot_be_learned_from_is_refused(table_of: TableOf, reading: Reading, message: str):
+    with pytest.raises(ValueError, match=message):
+        read_training_table(table_of(SMALL), reading)
+
+
+def test_types_are_shown_with_what_the_user_may_want_to_change(
+    table_of: TableOf, capsys: pytest.CaptureFixture[str]
+):
+    rows = [f"{place},n{place},{'none' if place == 3 else place % 7},{place % 2}" for place in range(40)]
+    table = table_of("\n".join(["number,name,size,class", *rows, "40,n40,1,?"]))
+    show_table(read_training_table(table, Reading("class")), Screen())
+    shown = capsys.readouterr().err
+    assert "40 rows, 3 columns besides the target class" in shown
+    assert "Classes of class: 0 (20), 1 (20)." in shown
+    assert "1 row without a value of 'class' left out" in shown
+    assert "Column 'number' looks like a row number" in shown
+    assert "Column 'name' is left out: text that differs" in shown
+    assert "Column 'size' is read as categories because of values such as 'none'" in shown
