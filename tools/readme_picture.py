@@ -1,4 +1,4 @@
-"""Draw the rule list of the README, docs/images/rules.svg, from a model of the Heart Disease data.
+"""Draw the scorecard of the README, docs/images/rules.svg, from the Heart Disease data.
 
 python tools/readme_picture.py
 """
@@ -6,14 +6,13 @@ python tools/readme_picture.py
 from html import escape
 from pathlib import Path
 
-from clausal import TsetlinClassifier
+from clausal import RuleClassifier
 from clausal.datasets import load_heart_disease
 
 TARGET = Path(__file__).parents[1] / "docs" / "images" / "rules.svg"
 LINE = 24
 CHARACTER = 8.5
-SHOWN = 12
-TITLE = "Heart disease: the side with more points wins (the {} weightiest of {} rules)"
+TITLE = "Heart disease: add up the points; 0 or more means presence"
 COLOURS = {"presence": "#b3261e", "absence": "#1b6e3c"}
 STYLE = "font-family: ui-monospace, Menlo, Consolas, monospace; font-size: 14px"
 
@@ -23,7 +22,7 @@ def drawing(title: str, rows: list[tuple[str, str, str]]) -> str:
     height = LINE * (len(rows) + 3)
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" role="img">',
-        "<title>A rule list</title>",
+        "<title>A scorecard</title>",
         f'<rect width="{width}" height="{height}" rx="8" fill="#fbfaf7" stroke="#d8d4cc"/>',
         f'<g style="{STYLE}" fill="#222">',
         f'<text x="24" y="{LINE + 8}" font-weight="bold">{escape(title)}</text>',
@@ -31,18 +30,24 @@ def drawing(title: str, rows: list[tuple[str, str, str]]) -> str:
     for i, (points, side, conditions) in enumerate(rows, start=2):
         y = i * LINE + 14
         lines.append(f'<text x="72" y="{y}" text-anchor="end" font-weight="bold">{escape(points)}</text>')
-        lines.append(f'<text x="92" y="{y}" fill="{COLOURS[side]}">{escape(side)}</text>')
-        lines.append(f'<text x="180" y="{y}">if {escape(conditions)}</text>')
+        lines.append(f'<text x="92" y="{y}" fill="{COLOURS.get(side, "#222")}">{escape(side)}</text>')
+        lines.append(f'<text x="180" y="{y}">{escape(conditions)}</text>')
     return "\n".join([*lines, "</g></svg>"]) + "\n"
 
 
 def main() -> None:
     data = load_heart_disease(as_frame=True)
     labels = data.target.map(dict(enumerate(data.target_names)))
-    clf = TsetlinClassifier(n_clauses=20, max_clause_literals=2, random_state=1).fit(data.data, labels)
+    clf = RuleClassifier(max_literals=12, random_state=0).fit(data.data, labels)
+    rows = [(f"{rule.points:+d}", rule.speaks_for, f"if {rule}") for rule in clf.rules_]
+    if clf.rules_.constants[0]:
+        rows.append((f"{clf.rules_.constants[0]:+d}", "", "always"))
+    table = zip(clf.risk_table_.scores, clf.risk_table_.risks, strict=True)
+    risks = " · ".join(f"{score:+d}: {risk:.0%}" for score, risk in table)
+    rows.append(("", "", ""))
+    rows.append(("", "risk", risks))
     TARGET.parent.mkdir(parents=True, exist_ok=True)
-    rows = [(f"+{abs(rule.points)}", rule.speaks_for, str(rule)) for rule in clf.rules_[:SHOWN]]
-    TARGET.write_text(drawing(TITLE.format(SHOWN, len(clf.rules_)), rows), encoding="utf-8")
+    TARGET.write_text(drawing(TITLE, rows), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -201,6 +201,8 @@ def test_data_that_cannot_be_used_is_refused():
         scorecard().fit(X, Y, sample_weight=Y)
     with pytest.raises(ValueError, match="two rows of at least one class.* Got 2 row"):
         scorecard().fit([[0], [1]], [0, 1])
+    with pytest.raises(TypeError, match="polars LazyFrame; call collect"):
+        scorecard().fit(pl.from_pandas(FRAME).lazy(), Y, sample_weight=np.arange(N))
     with pytest.raises(ValueError, match="one label for each of the 60 rows"):
         scorecard().fit(X, Y[:-1])
     with pytest.raises(ValueError, match="more than two classes"):

@@ -58,12 +58,13 @@ class DistinctRows:
     def of(cls, X: Any, codes: NDArray[np.integer], weights: Floats) -> DistinctRows:
         """Of a table of n rows with classes [n] and weights [n]."""
         counted = np.flatnonzero(weights > 0)
-        rows = X if len(counted) == len(codes) else take_rows(X, counted)
+        found = number_rows(X, codes)[counted]
+        _, first, among = np.unique(found, return_index=True, return_inverse=True)
         number = np.zeros(len(codes), np.intp)
-        number[counted] = number_rows(rows, codes[counted])
-        first = np.unique(number[counted], return_index=True)[1]
-        summed = _summed(number, weights, len(first))
-        return cls(take_rows(rows, first), codes[counted][first].astype(np.intp), summed, number)
+        number[counted] = among
+        rows = counted[first]
+        summed = _summed(number, weights, len(rows))
+        return cls(take_rows(X, rows), codes[rows].astype(np.intp), summed, number)
 
 
 def number_rows(X: Any, codes: NDArray[np.integer]) -> Places:
