@@ -36,6 +36,7 @@ _SIZES = (*range(1, 13), 14, 16, 18, 20, 23, 26, 30, 35, 40, 45, 50, 60, 70, 80,
 _MOST_LITERALS = 40  # where the user sets no limit
 _MOST_SEARCHED_ROWS = 10_000
 _MOST_CANDIDATES = 1_000
+_LEAST_PROBABILITY = 1e-6
 _LEAST_SLOPE = 0.05  # of the calibration, where validation found no signal at all
 
 
@@ -212,12 +213,14 @@ class Validated:
     Attributes
     ----------
     scores : float64 [folds]
+    losses : float64 [folds], log-loss of the calibrated probabilities
     slope, offsets : the calibration of log-odds
     threshold : the probability from which on to decide for the second class
     n_rules : float, mean over folds
     """
 
     scores: Floats
+    losses: Floats
     slope: float
     offsets: Floats
     threshold: float
@@ -281,25 +284,43 @@ def validate(table: Table, folds: list[Held], scoring: Scoring) -> dict[tuple[in
         else:
             threshold, decided = np.nan, p.argmax(axis=1)
         scores = scoring.fold_scores(p, decided, codes, weights, parts)
+        losses = _fold_losses(p, codes, weights, parts)
         n_rules = float(np.mean([fold.n_rules[place] for fold in folds]))
-        result[place] = Validated(scores, slope, offsets, threshold, n_rules)
+        result[place] = Validated(scores, losses, slope, offsets, threshold, n_rules)
     return result
 
 
-def choose(validated: dict[tuple[int, int], Validated]) -> tuple[int, int]:
-    """Strategy and size: the smallest within one standard error of the best, then the best of that size.
+def _fold_losses(p: Floats, codes: Places, weights: Floats, parts: list[Places]) -> Floats:
+    """Mean log-loss of probabilities [n, classes] in each part of the rows."""
+    losses = -np.log(np.maximum(p[np.arange(len(codes)), codes], _LEAST_PROBABILITY))
+    return np.array([np.average(losses[part], weights=weights[part]) for part in parts])
 
-    The error is that of the difference to the best, fold by fold.
+
+def choose(validated: dict[tuple[int, int], Validated]) -> tuple[int, int]:
+    """Strategy and size: the smallest near the best by score and by log-loss, then the best of that size.
+
+    Near is within one standard error of the difference to the best, fold by fold. On small folds a score such
+    as F1 tells sizes apart only roughly; the log-loss of the same predictions tells more.
     """
-    best = max(validated.values(), key=lambda one: one.scores.mean())
-    near = {}
-    for place, one in validated.items():
-        difference = best.scores - one.scores
-        error = difference.std(ddof=1) / np.sqrt(len(difference)) if len(difference) > 1 else 0.0
-        if difference.mean() <= error:
-            near[place] = one
+    scores = {place: one.scores for place, one in validated.items()}
+    near_loss = _near_best({place: -one.losses for place, one in validated.items()})
+    near = (_near_best(scores) & near_loss) or near_loss
     smallest = min(size for _, size in near)
-    return max((place for place in near if place[1] == smallest), key=lambda place: near[place].scores.mean())
+    return max(
+        (place for place in sorted(near) if place[1] == smallest), key=lambda place: scores[place].mean()
+    )
+
+
+def _near_best(values: dict[tuple[int, int], Floats]) -> set[tuple[int, int]]:
+    """Those whose values [folds] fall short of the best mean by no more than one standard error."""
+    best = max(values.values(), key=lambda one: one.mean())
+    near = set()
+    for place, one in values.items():
+        short = best - one
+        error = short.std(ddof=1) / np.sqrt(len(short)) if len(short) > 1 else 0.0
+        if short.mean() <= error:
+            near.add(place)
+    return near
 
 
 def cross_validated(

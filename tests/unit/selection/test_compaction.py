@@ -6,8 +6,8 @@ import pytest
 from clausal.selection.compaction import Limits, Validated, choose
 
 
-def judged(*scores):
-    return Validated(np.array(scores), 1.0, np.zeros(1), 0.5, 1.0)
+def judged(*scores, losses=(0.5, 0.5, 0.5, 0.5)):
+    return Validated(np.array(scores), np.array(losses[: len(scores)]), 1.0, np.zeros(1), 0.5, 1.0)
 
 
 def test_the_smallest_within_one_error_of_the_best_wins():
@@ -25,6 +25,19 @@ def test_the_smallest_within_one_error_of_the_best_wins():
 def test_a_small_but_steady_loss_is_a_loss():
     validated = {(0, 0): judged(0.79, 0.69, 0.89, 0.75), (0, 1): judged(0.80, 0.70, 0.90, 0.77)}
     assert choose(validated) == (0, 1)
+
+
+def test_a_size_that_is_worse_by_log_loss_is_passed_over():
+    small = judged(0.7, 0.8, 0.7, 0.8, losses=(0.6, 0.7, 0.6, 0.7))
+    large = judged(0.7, 0.8, 0.7, 0.8, losses=(0.4, 0.5, 0.4, 0.5))
+    assert choose({(0, 0): small, (0, 1): large}) == (0, 1)
+    assert choose({(0, 0): judged(0.7, 0.8, 0.7, 0.8), (0, 1): judged(0.7, 0.8, 0.7, 0.8)}) == (0, 0)
+
+
+def test_where_score_and_log_loss_disagree_log_loss_decides():
+    scored = judged(0.9, 0.8, 0.9, 0.8, losses=(0.9, 0.8, 0.9, 0.8))
+    calibrated = judged(0.7, 0.6, 0.7, 0.6, losses=(0.4, 0.3, 0.4, 0.3))
+    assert choose({(0, 0): scored, (0, 1): calibrated}) == (0, 1)
 
 
 def test_of_one_size_the_better_strategy_wins():
