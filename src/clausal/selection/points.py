@@ -139,13 +139,13 @@ def fit_slope(sums: Floats, targets: Targets, start: Fit | None = None) -> tuple
 def _softmax_slope(sums: Floats, targets: Targets) -> tuple[float, Floats, float]:
     """The same for K banks, which share one slope: Newton's method on slope and offsets."""
     place = np.zeros(1 + targets.n_banks)
-    best, scores = np.inf, np.zeros_like(sums)
-    for _ in range(25):
+
+    def value(at: Floats) -> float:
+        return targets.loss(at[0] * sums + at[1:]) + 0.5 * _SLOPE_RIDGE * float(at @ at)
+
+    best = value(place)
+    for _ in range(50):
         scores = place[0] * sums + place[1:]
-        loss = targets.loss(scores) + 0.5 * _SLOPE_RIDGE * float(place @ place)
-        if best - loss < 1e-9 * max(1.0, best):
-            break
-        best = loss
         pull, p = targets.pull(scores), targets.probabilities(scores)
         slope = np.concatenate([[(pull * sums).sum()], pull.sum(axis=0)]) - _SLOPE_RIDGE * place
         weighted = p * targets.weights[:, None]
@@ -154,5 +154,10 @@ def _softmax_slope(sums: Floats, targets: Targets) -> tuple[float, Floats, float
         hessian[0, 0] = (weighted * sums * centred).sum()
         hessian[0, 1:] = hessian[1:, 0] = (weighted * centred).sum(axis=0)
         hessian[1:, 1:] = np.diag(weighted.sum(axis=0)) - weighted.T @ p
-        place = place + np.linalg.solve(hessian + _SLOPE_RIDGE * np.eye(len(place)), slope)
+        step = np.linalg.solve(hessian + _SLOPE_RIDGE * np.eye(len(place)), slope)
+        while (tried := value(place + step)) > best and np.abs(step).max() > 1e-9:
+            step /= 2  # far from the optimum a whole step may lead away
+        if best - tried < 1e-9 * max(1.0, best):
+            break
+        place, best = place + step, tried
     return float(place[0]), place[1:], targets.loss(place[0] * sums + place[1:])

@@ -183,7 +183,7 @@ def given_folds(
     """
     said = f"The 'cv' parameter of {owner}"
     number, n_distinct, splits = distinct.number, len(distinct.codes), []
-    for pair in cv.split(np.zeros(len(codes)), codes) if hasattr(cv, "split") else cv:
+    for pair in _pairs(cv, codes, said):
         if not isinstance(pair, (tuple, list)) or len(pair) != 2:
             raise ValueError(f"{said} must list pairs (train, test). Got {type(pair).__name__}.")
         train, held = (_positions(side, len(codes), said) for side in pair)
@@ -196,6 +196,19 @@ def given_folds(
     if len(splits) < 2:
         raise ValueError(f"{said} must hold out rows of weight above 0 at least twice. Got {len(splits)}.")
     return splits
+
+
+def _pairs(cv: Any, codes: NDArray[np.integer], said: str) -> list[Any]:
+    """What a splitter says, or the list itself."""
+    if not hasattr(cv, "split"):
+        return list(cv)
+    try:
+        return list(cv.split(np.zeros(len(codes)), codes))
+    except ValueError as error:
+        raise ValueError(
+            f"{said} must be a splitter that needs the classes alone, or a list of pairs (train, test) of "
+            f"row positions. Got {type(cv).__name__}, which says: {error}"
+        ) from error
 
 
 def _summed(numbers: Places, weights: Floats, n_distinct: int) -> Floats:

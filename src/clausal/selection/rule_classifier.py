@@ -161,7 +161,8 @@ class RuleClassifier(Explainable, ClassifierMixin, BaseEstimator):  # type: igno
         y : array-like of shape (n_samples,)
             Class labels.
         sample_weight : array-like of shape (n_samples,) or None
-            What each row counts.
+            What each row counts. Weights that average below 1 are scaled to average 1, as a row of weight w
+            is visited w times per epoch.
 
         Returns
         -------
@@ -211,7 +212,7 @@ class RuleClassifier(Explainable, ClassifierMixin, BaseEstimator):  # type: igno
         if weights is not None and not weights.any():
             raise ValueError("sample_weight must be above zero in at least one row. Got only zeros.")
         check_classes_left(classes, codes, weights)
-        every = np.ones(len(codes)) if weights is None else weights
+        every = np.ones(len(codes)) if weights is None else _at_least_one_on_average(weights)
         rows = DistinctRows.of(X, codes, every)
         table = Table(rows.X, rows.codes, rows.weights, classes)
         if self.cv is None or isinstance(self.cv, Integral):
@@ -310,3 +311,8 @@ class RuleClassifier(Explainable, ClassifierMixin, BaseEstimator):  # type: igno
         mode = chosen.mode if isinstance(chosen, Booleanizer) else chosen
         tags.input_tags.allow_nan = tags.input_tags.string = mode not in (None, "boolean")
         return tags
+
+
+def _at_least_one_on_average(weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The weights, scaled up to average 1 where those above 0 average less."""
+    return weights / min(1.0, float(weights[weights > 0].mean()))

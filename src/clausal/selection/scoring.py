@@ -60,7 +60,8 @@ class Scoring:
     Parameters
     ----------
     scoring : str or callable
-        A name that scikit-learn knows, or `scorer(estimator, X, y, sample_weight=None)`.
+        A name that scikit-learn knows, or `scorer(estimator, X, y)`, which must take `sample_weight` too
+        where rows weigh differently. It sees row positions as X and class codes as y.
     n_classes : int
         With more than two, "f1", "precision", "recall" and "jaccard" stand for their macro averages and
         "roc_auc" for "roc_auc_ovr".
@@ -73,6 +74,7 @@ class Scoring:
                 scoring = f"{scoring}_macro"
             scoring = {"roc_auc": "roc_auc_ovr"}.get(scoring, scoring)
         self._scorer = get_scorer(scoring) if isinstance(scoring, str) else scoring
+        self._any_rows = self.name == "accuracy" or not isinstance(scoring, str)
 
     def score(self, probabilities: Floats, decided: Places, codes: Places, weights: Floats) -> float:
         """The score of probabilities [n, classes] and decisions [n] against the true codes [n]."""
@@ -80,16 +82,31 @@ class Scoring:
 
     def of(self, clf: Any, X: Any, codes: Places, weights: Floats) -> float:
         """The score of a classifier, fitted on class codes, on other rows."""
+        weighted = {} if (weights == 1).all() else {"sample_weight": weights}
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UndefinedMetricWarning)  # a fold may have no predicted positive
-            return float(self._scorer(clf, X, codes, sample_weight=weights))
+            try:
+                score = float(self._scorer(clf, X, codes, **weighted))
+            except ValueError as error:
+                raise ValueError(f"scoring={self.name!r} fails on held-out rows: {error}") from error
+        if np.isnan(score):
+            found = np.unique(codes).tolist()
+            raise ValueError(
+                f"scoring={self.name!r} must give a number on held-out rows. Got nan on {len(codes)} rows of "
+                f"class(es) {found} (places in sorted order); too few rows of a class, or folds without one."
+            )
+        return score
 
     def fold_scores(
         self, probabilities: Floats, decided: Places, codes: Places, weights: Floats, folds: list[Places]
     ) -> Floats:
-        """The score of each fold, given by its places; of those with every class alone if there are two."""
+        """The score of each fold, given by its places.
+
+        Where the score means little on a fold that lacks a class, folds with all of them count alone, if
+        there are two such.
+        """
         n_classes = probabilities.shape[1]
-        whole = [fold for fold in folds if len(np.unique(codes[fold])) == n_classes]
+        whole = [fold for fold in folds if len(np.unique(codes[fold])) == n_classes or self._any_rows]
         return np.array(
             [
                 self.score(probabilities[fold], decided[fold], codes[fold], weights[fold])

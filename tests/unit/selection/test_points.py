@@ -80,3 +80,17 @@ def test_a_plain_scorecard_says_the_classes_own_odds(n_classes):
     expected = [0.4] if n_classes == 2 else [0.5, 1 / 3, 1 / 6]
     np.testing.assert_allclose(p[0], expected, atol=1e-4)
     assert card.n_literals == 0
+
+
+def test_the_slope_of_several_banks_is_found_from_far_away():
+    """Newton's steps lead away here unless they are shortened."""
+    rng = np.random.default_rng(0)
+    for _ in range(200):
+        y = rng.choice(5, 60, p=[0.9, 0.04, 0.03, 0.02, 0.01])
+        sums = np.rint(10 * np.eye(5)[y] * rng.random((60, 5)) + 3 * rng.normal(size=(60, 5)))
+        targets = Targets.of(y, 5)
+        slope, offsets, loss = fit_slope(sums, targets)
+        assert loss <= plain_scorecard(targets).loss + 0.05
+        assert loss == pytest.approx(targets.loss(slope * sums + offsets))
+        for factor in (0.9, 1.1):
+            assert targets.loss(factor * slope * sums + offsets) >= loss - 0.05

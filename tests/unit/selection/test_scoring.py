@@ -85,3 +85,26 @@ def test_unknown_scorers_are_refused():
     check_scoring_name(max, "RuleClassifier")
     with pytest.raises(ValueError, match="The 'scoring' parameter of RuleClassifier must be .* Got 'f11'"):
         check_scoring_name("f11", "RuleClassifier")
+
+
+def test_a_score_that_is_no_number_is_an_error():
+    p = np.full((4, 2), 0.5)
+    one_class = np.zeros(4, int)
+    with pytest.raises(ValueError, match="scoring='roc_auc' must give a number on held-out rows. Got nan"):
+        Scoring("roc_auc", 2).score(p, one_class, one_class, np.ones(4))
+    with pytest.raises(ValueError, match="scoring='roc_auc' fails on held-out rows"):
+        Scoring("roc_auc", 3).score(np.full((4, 3), 1 / 3), one_class, np.array([0, 1, 0, 1]), np.ones(4))
+
+
+def test_accuracy_counts_folds_that_lack_a_class_too():
+    p, codes = np.full((6, 3), 1 / 3), np.array([0, 1, 2, 0, 1, 0])
+    folds = [np.array([0, 1, 2]), np.array([3, 4]), np.array([5]), np.array([0, 1, 2])]
+    decided = np.zeros(6, int)
+    assert len(Scoring("accuracy", 3).fold_scores(p, decided, codes, np.ones(6), folds)) == 4
+    assert len(Scoring("f1", 3).fold_scores(p, decided, codes, np.ones(6), folds)) == 2
+
+
+def test_a_scorer_without_weights_serves_where_rows_weigh_the_same():
+    scoring = Scoring(lambda estimator, X, y: float((estimator.predict(X) == y).mean()), 2)
+    p, codes = np.full((2, 2), 0.5), np.array([0, 1])
+    assert scoring.score(p, codes, codes, np.ones(2)) == 1.0
