@@ -34,9 +34,9 @@ class Judged(Protocol):
 class CompactionPath:
     """How good a scorecard of each size is, by cross-validation.
 
-    The arrays hold the chosen search; `to_frame` has all of them. The score at the chosen size also chose it, so
-    it is a little optimistic: judge a scorecard on rows that took no part. The folds of repeated cross-validation
-    overlap, so the errors are somewhat small.
+    The arrays hold the chosen search; `to_frame` has all of them. The score at the chosen size also chose it,
+    so it is a little optimistic: judge a scorecard on rows that took no part. The folds of repeated
+    cross-validation overlap, so the errors are somewhat small.
 
     Attributes
     ----------
