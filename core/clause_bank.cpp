@@ -14,10 +14,12 @@ ClauseBank::ClauseBank(const Config& config, const Kernels& kernels, std::size_t
       kernels_(kernels),
       index_(index),
       fired_(config.n_clauses),
+      hint_(config.n_clauses),
       selected_((config.n_clauses + 63) / 64),
       dropped_((config.n_clauses + 63) / 64) {
     state.states.resize(config.n_clauses * config.n_words() * 64);
-    state.include.resize(config.n_clauses * config.n_words());
+    for (auto* plane : {&state.include, &state.can_fall, &state.can_rise})
+        plane->resize(config.n_clauses * config.n_words());
     state.levels.resize(config.n_clauses);
     state.points.resize(config.n_clauses);
 }
@@ -27,7 +29,8 @@ void ClauseBank::step(const std::uint64_t* x, bool y, std::uint64_t step_index) 
 }
 
 std::int64_t ClauseBank::evaluate(const std::uint64_t* x, std::uint64_t step_index) {
-    kernels_.evaluate(state.include.data(), x, config_.n_clauses, config_.n_words(), fired_.data());
+    kernels_.evaluate(state.include.data(), x, config_.n_clauses, config_.n_words(), hint_.data(),
+                      fired_.data());
     if (config_.drop_chance) {
         draw_dropped(step_index);
         for (std::size_t j = 0; j < config_.n_clauses; ++j)
@@ -64,6 +67,8 @@ void ClauseBank::feedback(std::size_t clause, const std::uint64_t* x, bool favou
     const std::size_t n_words = config_.n_words();
     const ClauseUpdate update{state.states.data() + clause * n_words * 64,
                               state.include.data() + clause * n_words,
+                              state.can_fall.data() + clause * n_words,
+                              state.can_rise.data() + clause * n_words,
                               config_.allowed.data() + (clause % 2) * n_words,
                               x,
                               n_words,
@@ -111,13 +116,19 @@ void ClauseBank::export_state(std::uint8_t* states, std::int32_t* levels) const 
 
 void ClauseBank::import_state(const std::uint8_t* states, const std::int32_t* levels) {
     const std::size_t stride = config_.n_words() * 64;
-    std::fill(state.include.begin(), state.include.end(), 0);
+    for (auto* plane : {&state.include, &state.can_fall, &state.can_rise})
+        std::fill(plane->begin(), plane->end(), 0);
     for (std::size_t j = 0; j < config_.n_clauses; ++j) {
         const std::uint8_t* row = states + j * config_.n_literals;
         std::memcpy(state.states.data() + j * stride, row, config_.n_literals);
-        std::uint64_t* include = state.include.data() + j * config_.n_words();
-        for (std::size_t k = 0; k < config_.n_literals; ++k)
-            include[k / 64] |= static_cast<std::uint64_t>(row[k] >= config_.n_states) << (k % 64);
+        const std::size_t first = j * config_.n_words();
+        for (std::size_t k = 0; k < config_.n_literals; ++k) {
+            state.include[first + k / 64] |= static_cast<std::uint64_t>(row[k] >= config_.n_states)
+                                             << (k % 64);
+            state.can_fall[first + k / 64] |= static_cast<std::uint64_t>(row[k] != 0) << (k % 64);
+            state.can_rise[first + k / 64] |= static_cast<std::uint64_t>(row[k] != 2 * config_.n_states - 1)
+                                              << (k % 64);
+        }
         const std::int32_t points = config_.rule.points(levels[j]);
         state.levels[j] = levels[j];
         state.points[j] = j % 2 == 0 ? points : -points;

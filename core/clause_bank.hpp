@@ -15,10 +15,12 @@ namespace clausal {
 
 // What learning changes in a bank; copied to undo an interrupted epoch.
 struct BankState {
-    AlignedVector<std::uint8_t> states;    // [n_clauses, n_words * 64], state - 1; padding never moves
-    AlignedVector<std::uint64_t> include;  // [n_clauses, n_words]
-    std::vector<std::int32_t> levels;      // [n_clauses]
-    std::vector<std::int32_t> points;      // [n_clauses], signed votes
+    AlignedVector<std::uint8_t> states;     // [n_clauses, n_words * 64], state - 1; padding never moves
+    AlignedVector<std::uint64_t> include;   // [n_clauses, n_words]
+    AlignedVector<std::uint64_t> can_fall;  // the same: automata that are not at the bottom,
+    AlignedVector<std::uint64_t> can_rise;  // and that are not at the top
+    std::vector<std::int32_t> levels;       // [n_clauses]
+    std::vector<std::int32_t> points;       // [n_clauses], signed votes
 };
 
 class ClauseBank {
@@ -47,6 +49,7 @@ class ClauseBank {
     const Kernels& kernels_;
     std::uint64_t index_;
     AlignedVector<std::uint8_t> fired_;    // [n_clauses]
+    std::vector<std::uint32_t> hint_;      // [n_clauses], block of words that last proved a clause false
     std::vector<std::uint64_t> selected_;  // [ceil(n_clauses / 64)]
     std::vector<std::uint64_t> dropped_;   // the same
     std::uint64_t dropped_block_ = UINT64_MAX;

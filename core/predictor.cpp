@@ -58,9 +58,10 @@ bool predict_votes(const Clauses& clauses, std::span<const std::uint64_t> litera
     const std::size_t n_words = clauses.n_words;
     return for_rows(votes.size() / clauses.n_banks, n_threads, poll, [&](std::size_t begin, std::size_t end) {
         AlignedVector<std::uint8_t> fired(live.points.size());
+        std::vector<std::uint32_t> hint(live.points.size());
         for (std::size_t row = begin; row < end; ++row) {
             const std::uint64_t* x = literals.data() + row * n_words;
-            kernels.evaluate(live.include.data(), x, live.points.size(), n_words, fired.data());
+            kernels.evaluate(live.include.data(), x, live.points.size(), n_words, hint.data(), fired.data());
             for (std::size_t b = 0; b < clauses.n_banks; ++b)
                 votes[row * clauses.n_banks + b] =
                     kernels.vote(live.points.data() + live.first[b], fired.data() + live.first[b],
@@ -77,10 +78,11 @@ bool clause_outputs(const Clauses& clauses, std::span<const std::uint64_t> liter
     for (std::size_t j = 0; j < n_clauses; ++j)
         if (is_empty(clauses, j)) empty.push_back(j);
     return for_rows(outputs.size() / n_clauses, n_threads, poll, [&](std::size_t begin, std::size_t end) {
+        std::vector<std::uint32_t> hint(n_clauses);
         for (std::size_t row = begin; row < end; ++row) {
             const std::uint64_t* x = literals.data() + row * clauses.n_words;
             std::uint8_t* out = outputs.data() + row * n_clauses;
-            kernels.evaluate(clauses.include.data(), x, n_clauses, clauses.n_words, out);
+            kernels.evaluate(clauses.include.data(), x, n_clauses, clauses.n_words, hint.data(), out);
             for (const std::size_t j : empty) out[j] = 0;
         }
     });

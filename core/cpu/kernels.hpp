@@ -12,6 +12,8 @@ namespace clausal {
 struct ClauseUpdate {
     std::uint8_t* states;          // [n_words * 64], state - 1
     std::uint64_t* include;        // [n_words], bit set where the state includes
+    std::uint64_t* can_fall;       // [n_words], bit set where the state is not the lowest
+    std::uint64_t* can_rise;       // [n_words], bit set where the state is not the highest
     const std::uint64_t* allowed;  // [n_words], literals that may move
     const std::uint64_t* x;        // [n_words], the sample's literals
     std::size_t n_words;
@@ -21,12 +23,20 @@ struct ClauseUpdate {
     bool boost_true_positive;
 };
 
+// What the 64 automata of a word can do after a step.
+struct Moved {
+    std::uint64_t include;
+    std::uint64_t can_fall;
+    std::uint64_t can_rise;
+};
+
 struct Kernels {
     const char* name;  // the instruction set this table was compiled for, as its own compilation saw it
 
     // fired[j] = 1 where every included literal of clause j is 1 in x; include is [n_clauses, n_words].
+    // hint[j] remembers the block of words that last proved clause j false: it is looked at first.
     void (*evaluate)(const std::uint64_t* include, const std::uint64_t* x, std::size_t n_clauses,
-                     std::size_t n_words, std::uint8_t* fired);
+                     std::size_t n_words, std::uint32_t* hint, std::uint8_t* fired);
     // Sum of points[j] over fired clauses.
     std::int64_t (*vote)(const std::int32_t* points, const std::uint8_t* fired, std::size_t n_clauses);
     // Bit j of `selected` where 32-bit draw j under the key is below chance (0 to 2^32).

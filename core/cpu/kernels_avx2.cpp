@@ -2,6 +2,7 @@
 #include <immintrin.h>
 
 #include "core/cpu/kernels.hpp"
+#include "core/cpu/words.hpp"
 #include "core/random.hpp"
 
 #ifndef __AVX2__
@@ -53,27 +54,37 @@ struct Lanes {
         return _mm256_and_si256(hit, _mm256_set1_epi8(1));
     }
 
-    static std::uint64_t above_bottom(const std::uint8_t* states) {
-        const __m256i zero = _mm256_setzero_si256();
-        return ~join(_mm256_cmpeq_epi8(load(states), zero), _mm256_cmpeq_epi8(load(states + 32), zero));
+    static std::uint64_t below(const std::uint64_t* words, std::uint32_t bound) {
+        const __m256i flip = _mm256_set1_epi32(static_cast<int>(0x80000000u));  // unsigned order as signed
+        const __m256i draws = load(reinterpret_cast<const std::uint8_t*>(words));
+        const __m256i hit =
+            _mm256_cmpgt_epi32(_mm256_xor_si256(_mm256_set1_epi32(static_cast<int>(bound)), flip),
+                               _mm256_xor_si256(draws, flip));
+        return static_cast<std::uint32_t>(_mm256_movemask_ps(_mm256_castsi256_ps(hit)));
     }
 
-    static std::uint64_t below_top(const std::uint8_t* states, unsigned top) {
-        const __m256i end = _mm256_set1_epi8(static_cast<char>(top));
-        return ~join(_mm256_cmpeq_epi8(load(states), end), _mm256_cmpeq_epi8(load(states + 32), end));
+    static bool any(Words words) {
+        __m256i halves[2];
+        __builtin_memcpy(halves, &words, sizeof words);
+        const __m256i both = _mm256_or_si256(halves[0], halves[1]);
+        return !_mm256_testz_si256(both, both);
     }
 
-    static std::uint64_t step(std::uint8_t* states, std::uint64_t up, std::uint64_t down, unsigned n_states) {
+    static Moved step(std::uint8_t* states, std::uint64_t up, std::uint64_t down, unsigned n_states) {
         const __m256i border = _mm256_set1_epi8(static_cast<char>(n_states));
-        __m256i includes[2];
+        const __m256i top = _mm256_set1_epi8(static_cast<char>(2 * n_states - 1));
+        const __m256i bottom = _mm256_setzero_si256();
+        __m256i includes[2], lowest[2], highest[2];
         for (int half = 0; half < 2; ++half) {
             std::uint8_t* place = states + 32 * half;
             __m256i s = _mm256_add_epi8(load(place), spread(static_cast<std::uint32_t>(up >> (32 * half))));
             s = _mm256_sub_epi8(s, spread(static_cast<std::uint32_t>(down >> (32 * half))));
             _mm256_storeu_si256(reinterpret_cast<__m256i*>(place), s);
             includes[half] = _mm256_cmpeq_epi8(_mm256_max_epu8(s, border), s);
+            lowest[half] = _mm256_cmpeq_epi8(s, bottom);
+            highest[half] = _mm256_cmpeq_epi8(s, top);
         }
-        return join(includes[0], includes[1]);
+        return {join(includes[0], includes[1]), ~join(lowest[0], lowest[1]), ~join(highest[0], highest[1])};
     }
 };
 

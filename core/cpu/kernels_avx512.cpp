@@ -2,6 +2,7 @@
 #include <immintrin.h>
 
 #include "core/cpu/kernels.hpp"
+#include "core/cpu/words.hpp"
 #include "core/random.hpp"
 
 #if !defined(__AVX512F__) || !defined(__AVX512BW__) || !defined(__AVX512DQ__) || !defined(__AVX512VL__)
@@ -25,22 +26,24 @@ struct Lanes {
         _mm512_storeu_si512(out, x);
     }
 
-    static std::uint64_t above_bottom(const std::uint8_t* states) {
-        const __m512i s = _mm512_loadu_si512(states);
-        return _mm512_test_epi8_mask(s, s);
+    static std::uint64_t below(const std::uint64_t* words, std::uint32_t bound) {
+        return _mm512_cmplt_epu32_mask(_mm512_load_si512(words), _mm512_set1_epi32(static_cast<int>(bound)));
     }
 
-    static std::uint64_t below_top(const std::uint8_t* states, unsigned top) {
-        return _mm512_cmpneq_epu8_mask(_mm512_loadu_si512(states), _mm512_set1_epi8(static_cast<char>(top)));
+    static bool any(Words words) {
+        const __m512i w = reinterpret_cast<__m512i>(words);
+        return _mm512_test_epi64_mask(w, w) != 0;
     }
 
-    static std::uint64_t step(std::uint8_t* states, std::uint64_t up, std::uint64_t down, unsigned n_states) {
+    static Moved step(std::uint8_t* states, std::uint64_t up, std::uint64_t down, unsigned n_states) {
         const __m512i one = _mm512_set1_epi8(1);
         __m512i s = _mm512_loadu_si512(states);
         s = _mm512_mask_add_epi8(s, up, s, one);
         s = _mm512_mask_sub_epi8(s, down, s, one);
         _mm512_storeu_si512(states, s);
-        return _mm512_cmpge_epu8_mask(s, _mm512_set1_epi8(static_cast<char>(n_states)));
+        return {_mm512_cmpge_epu8_mask(s, _mm512_set1_epi8(static_cast<char>(n_states))),
+                _mm512_test_epi8_mask(s, s),
+                _mm512_cmpneq_epu8_mask(s, _mm512_set1_epi8(static_cast<char>(2 * n_states - 1)))};
     }
 };
 

@@ -2,6 +2,7 @@
 #include <arm_neon.h>
 
 #include "core/cpu/kernels.hpp"
+#include "core/cpu/words.hpp"
 #include "core/random.hpp"
 
 #ifndef __ARM_NEON
@@ -34,35 +35,34 @@ struct Lanes {
         return vandq_u8(vtstq_u8(bytes, vld1q_u8(places)), vdupq_n_u8(1));
     }
 
-    static std::uint64_t above_bottom(const std::uint8_t* states) {
+    static std::uint64_t below(const std::uint64_t* words, std::uint32_t bound) {
         std::uint64_t bits = 0;
-        for (unsigned part = 0; part < 4; ++part) {
-            const uint8x16_t s = vld1q_u8(states + 16 * part);
-            bits |= gather(vtstq_u8(s, s)) << (16 * part);
+        for (unsigned i = 0; i < kLevels; ++i) {
+            bits |= static_cast<std::uint64_t>((words[i] & 0xFFFFFFFFu) < bound) << (2 * i);
+            bits |= static_cast<std::uint64_t>((words[i] >> 32) < bound) << (2 * i + 1);
         }
         return bits;
     }
 
-    static std::uint64_t below_top(const std::uint8_t* states, unsigned top) {
-        const uint8x16_t end = vdupq_n_u8(static_cast<std::uint8_t>(top));
-        std::uint64_t bits = 0;
-        for (unsigned part = 0; part < 4; ++part) {
-            const uint8x16_t s = vld1q_u8(states + 16 * part);
-            bits |= gather(vmvnq_u8(vceqq_u8(s, end))) << (16 * part);
-        }
-        return bits;
+    static bool any(Words words) {
+        std::uint64_t all = 0;
+        for (std::size_t i = 0; i < kBlock; ++i) all |= words[i];
+        return all != 0;
     }
 
-    static std::uint64_t step(std::uint8_t* states, std::uint64_t up, std::uint64_t down, unsigned n_states) {
+    static Moved step(std::uint8_t* states, std::uint64_t up, std::uint64_t down, unsigned n_states) {
         const uint8x16_t border = vdupq_n_u8(static_cast<std::uint8_t>(n_states));
-        std::uint64_t include = 0;
+        const uint8x16_t top = vdupq_n_u8(static_cast<std::uint8_t>(2 * n_states - 1));
+        Moved moved{0, 0, 0};
         for (unsigned part = 0; part < 4; ++part) {
             uint8x16_t s = vaddq_u8(vld1q_u8(states + 16 * part), spread(up >> (16 * part)));
             s = vsubq_u8(s, spread(down >> (16 * part)));
             vst1q_u8(states + 16 * part, s);
-            include |= gather(vcgeq_u8(s, border)) << (16 * part);
+            moved.include |= gather(vcgeq_u8(s, border)) << (16 * part);
+            moved.can_fall |= gather(vtstq_u8(s, s)) << (16 * part);
+            moved.can_rise |= gather(vmvnq_u8(vceqq_u8(s, top))) << (16 * part);
         }
-        return include;
+        return moved;
     }
 };
 
