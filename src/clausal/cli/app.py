@@ -5,13 +5,14 @@ Exit codes: 0 done, 1 something is wrong with the data or files, 2 with the comm
 
 from __future__ import annotations
 
+import sys
 import warnings
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
-from clausal.cli.screen import allow_any_text, print_labelled
+from clausal.cli.screen import allow_any_text, discard, print_labelled
 
 _EXPECTED = (ValueError, OSError, ImportError, MemoryError)
 """Errors that speak of the user's data and files; any other is a fault of ours and shows its traceback."""
@@ -27,7 +28,7 @@ class CleanErrors(TyperGroup):
             try:
                 return super().invoke(ctx)
             except BrokenPipeError:
-                raise  # the reader of our output has gone: nothing to say
+                discard(sys.stdout)  # its reader has what it wanted, as with `| head`: no fault
             except KeyboardInterrupt:
                 print_labelled("Interrupted.", "red", "")
                 raise typer.Exit(130) from None

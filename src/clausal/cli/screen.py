@@ -5,6 +5,7 @@ Colours only where a person looks on. What comes from files is plain text: no ma
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 from typing import Any
@@ -80,10 +81,23 @@ def allow_any_text() -> None:
             stream.reconfigure(errors="backslashreplace")
 
 
+def discard(stream: Any) -> None:
+    """Send all that is yet to be written to a stream, whose reader has gone, to nowhere."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, stream.fileno())
+    os.close(nowhere)
+
+
 def _console(stderr: bool = False) -> Any:
     from rich.console import Console
 
-    console = Console(stderr=stderr, markup=False, highlight=False, emoji=False)
+    class PatientConsole(Console):
+        """One whose command goes on where its reader has gone, as with `| head`: files are yet to come."""
+
+        def on_broken_pipe(self) -> None:
+            discard(self.file)
+
+    console = PatientConsole(stderr=stderr, markup=False, highlight=False, emoji=False)
     if not console.is_terminal:
         console.width = _UNBOUNDED
     return console

@@ -21,11 +21,12 @@ from clausal.cli.file_columns import RawColumn, Stored, read_column
 from clausal.cli.outputs import STANDARD, write_bytes
 from clausal.cli.text_cells import MissingTexts
 from clausal.encoding.columns import number_text
-from clausal.frames import FrameBackend, make_frame
+from clausal.frames import BACKENDS, FrameBackend, make_frame
 
 _PARQUET, _GZIP = b"PAR1", b"\x1f\x8b"  # the first bytes of such files
 _PARQUET_ENDINGS = (".parquet", ".pq")
 _PARQUET_READERS: tuple[FrameBackend, ...] = ("polars", "pyarrow")  # pandas itself needs pyarrow
+_INSTALL = 'install one with: pip install "clausal[all]"'
 
 Added = Mapping[str, Sequence[Any]]
 
@@ -45,6 +46,7 @@ class TableFile(Protocol):
 
 def read_table(path: str) -> TableFile:
     """Read a CSV or Parquet file, or CSV from standard input for `-`."""
+    check_table_library()
     if path == STANDARD:
         return CsvTable(read_csv(sys.stdin.buffer, "Standard input"))
     with open(path, "rb") as file:
@@ -59,6 +61,12 @@ def read_table(path: str) -> TableFile:
                 return CsvTable(read_csv(unpacked, path))
         except (gzip.BadGzipFile, EOFError, zlib.error):
             raise ValueError(f"{path} is a damaged gzip file.") from None
+
+
+def check_table_library() -> None:
+    """Refuse to work without a table library, which carries columns and their names to the estimators."""
+    if not any(find_spec(name) is not None for name in BACKENDS):
+        raise ImportError(f"This command needs {' or '.join(BACKENDS)}. Got none of them; {_INSTALL}")
 
 
 def is_parquet(path: str) -> bool:
@@ -124,9 +132,7 @@ class ParquetTable:
 def _read_parquet(path: str) -> ParquetTable:
     backend = next((name for name in _PARQUET_READERS if find_spec(name) is not None), None)
     if backend is None:
-        raise ImportError(
-            "Parquet needs polars or pyarrow, neither of which is installed: pip install polars"
-        )
+        raise ImportError(f"Parquet needs {' or '.join(_PARQUET_READERS)}. Got neither; {_INSTALL}")
     try:
         frame: nw.DataFrame[Any] = nw.read_parquet(path, backend=backend)
     except Exception as error:  # each library has its own kinds of error

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
 import typer
 from numpy.typing import NDArray
+from sklearn.metrics import get_scorer_names
 from sklearn.model_selection import train_test_split
 
 from clausal import report
@@ -46,23 +48,35 @@ def check_training_options(options: TrainingOptions) -> None:
     check_outputs([options.model, options.report], [options.table])
 
 
+def check_scoring(name: str) -> None:
+    """Refuse what is no scorer, before any work is done."""
+    names = get_scorer_names()
+    if name not in names:
+        near = get_close_matches(name, names, 3)
+        hint = f" Did you mean {' or '.join(near)}?" if near else ""
+        raise typer.BadParameter(
+            f"it must be the name of a scikit-learn scorer. Got {name!r}.{hint}", param_hint="--scoring"
+        )
+
+
 def train(options: TrainingOptions, file: TableFile, fit: Fit, screen: Screen) -> None:
-    """Read, split, train, show, judge, save."""
+    """Read, split, train, save, show, judge."""
     table = read_training_table(file, options.reading)
     show_table(table, screen)
     parts = _split(table, None if options.no_test else options.test_size, options.seed)
     held = "" if parts.y_test is None else f", holding out {len(parts.y_test):,}"
     screen.note(f"Training on {counted(len(parts.y_train), 'row')}{held} ...")
     clf = fit(parts.X_train, parts.y_train)
+    # Files come before what is printed, whose reader may go away at any time.
+    if options.model is not None:
+        _save(clf, fit, options, table, screen)
+    if options.report is not None:
+        y_test = named(np.asarray(parts.y_test), table.target)
+        report(clf, parts.X_test, y_test, options.report, parts.X_train, parts.y_train)
+        screen.note(f"Report: {options.report}")
     show_model(clf, screen)
     if parts.y_test is not None:
         show_metrics(clf, parts.X_test, parts.y_test, screen)
-        if options.report is not None:
-            y_test = named(parts.y_test, table.target)
-            report(clf, parts.X_test, y_test, options.report, parts.X_train, parts.y_train)
-            screen.note(f"Report: {options.report}")
-    if options.model is not None:
-        _save(clf, fit, options, table, screen)
 
 
 def _save(clf: Any, fit: Fit, options: TrainingOptions, table: TrainingTable, screen: Screen) -> None:
@@ -70,11 +84,19 @@ def _save(clf: Any, fit: Fit, options: TrainingOptions, table: TrainingTable, sc
     if options.refit:
         screen.note(f"Training again, on all {len(table.y):,} rows ...")
         clf = fit(table.X, table.y)
-        what = "of all rows; the figures above are those of the model without the held-out rows"
+        what = "of all rows; the figures below are those of the model without the held-out rows"
     elif not options.no_test:
-        what = "the figures above are about, without the held-out rows (--refit uses all)"
+        what = "the figures below are about, without the held-out rows (--refit uses all)"
+    _forget_surroundings(clf)
     clf.save(options.model)
     screen.note(f"Model: {options.model}, the one {what}.")
+
+
+def _forget_surroundings(clf: Any) -> None:
+    """Leave no trace in the model of how many cores trained it, nor of who looked on."""
+    usual = {"n_jobs": None, "verbose": 0}
+    places = {name: name.rpartition("__")[2] for name in clf.get_params()}
+    clf.set_params(**{name: usual[last] for name, last in places.items() if last in usual})
 
 
 def _split(table: TrainingTable, test_size: float | None, seed: int) -> Parts:
@@ -103,6 +125,7 @@ def show_model(clf: Any, screen: Screen) -> None:
         place = int(np.flatnonzero(np.asarray(path.n_literals) == path.chosen)[0])
         score = f"{path.scores[place]:.3f} ± {path.errors[place]:.3f} (standard error)"
         screen.result(f"Cross-validated {path.scoring}: {score}")
+        screen.result("It also chose the size, so it is a little optimistic: quote figures of held-out rows.")
     screen.result("")
     screen.result(rules.to_text())
     if hasattr(clf, "risk_table_"):

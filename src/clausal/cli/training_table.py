@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from clausal.cli.almost_numbers import check_numbers
 from clausal.cli.class_labels import check_classes, read_labels, with_positive
 from clausal.cli.file_columns import Column, RawColumn, check_name, read_column
 from clausal.cli.screen import Screen, counted
@@ -73,15 +74,21 @@ def read_training_table(file: TableFile, reading: Reading) -> TrainingTable:
     rows = [row for row, label in enumerate(labels) if label is not None]
     check_classes([labels[row] for row in rows], reading.target)
     names = [name for name in file.names if name != reading.target and name not in reading.drop]
+    check_numbers(map(file.column, names), rows, missing, reading.categorical)
     raws = (_take(file.column(name), rows) for name in names)
     columns = tuple(read_column(raw, missing, raw.name in reading.categorical) for raw in raws)
     features: dict[str, Any] = {column.name: column.values for column in columns if column.left_out is None}
     if not features:
-        raise ValueError(
-            f"The table must have a column besides {reading.target!r} that can be used. Got none."
-        )
+        raise _no_feature(reading, columns)
     y = np.array([labels[row] for row in rows])
     return TrainingTable(columns, make_frame(features), y, reading.target, len(labels) - len(rows))
+
+
+def _no_feature(reading: Reading, columns: Sequence[Column]) -> ValueError:
+    dropped = [f"{name!r} is dropped" for name in dict.fromkeys(reading.drop)]
+    reasons = [*dropped, *(f"{column.name!r} is left out ({column.left_out})" for column in columns)]
+    rule = f"The table must have a column besides {reading.target!r} that can be used."
+    return ValueError(f"{rule} Got {', '.join(reasons) or 'no other column'}.")
 
 
 def show_table(table: TrainingTable, screen: Screen) -> None:
@@ -97,9 +104,8 @@ def show_table(table: TrainingTable, screen: Screen) -> None:
         for column in table.columns
     ]
     classes, counts = np.unique(table.y, return_counts=True)
-    title = (
-        f"{len(table.y):,} rows, {len(table.columns)} columns besides the target {name_text(table.target)}"
-    )
+    size = f"{counted(len(table.y), 'row')}, {counted(len(table.columns), 'column')}"
+    title = f"{size} besides the target {name_text(table.target)}"
     screen.note_table(("column", "read as", "such as", ">missing", ">different"), rows, title)
     shares = ", ".join(f"{label} ({count:,})" for label, count in zip(classes, counts, strict=True))
     screen.note(f"Classes of {name_text(table.target)}: {shares}.")

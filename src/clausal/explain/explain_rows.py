@@ -18,7 +18,7 @@ from clausal.explain.counterfactual import NOT_ASKED, CounterfactualFinder
 from clausal.explain.explanation import Explanation
 from clausal.explain.given_rows import GivenRows
 from clausal.explain.ledger import count_failed, fired_rules, near_misses
-from clausal.explain.reasons import Reason, find_reasons
+from clausal.explain.reasons import Reason, find_reasons, find_withheld
 from clausal.parameters import OneOf, Whole, check_value
 from clausal.rules.rule import Rule
 from clausal.rules.rule_set import RuleSet
@@ -103,24 +103,30 @@ class _Ledger:
             no_counterfactual=found if isinstance(found, str) else None,
             reasons=self._reasons(row, fired, decided),
             class_names=self._rules.class_names,
+            notes=policy_notes(fired, self._rules.booleanizer, given),
         )
 
     def _reasons(self, row: int, fired: tuple[Rule, ...], decided: int) -> tuple[Reason, ...]:
         """Reasons for the decision; of K > 2 classes for its lead over the one with the next highest vote."""
-        names = self._rules.class_names
-        towards = names[decided]
-        signs = {0: 1 if decided == 1 else -1}
+        names, n_most = self._rules.class_names, self._n_reasons
+        rival, signs = 1 - decided, {0: 1 if decided == 1 else -1}
+        towards, other = names[decided], names[rival] if self._rules.n_banks == 1 else ""
         if self._rules.n_banks > 1:
             votes = self._votes[row].astype(np.float64)
             votes[decided] = -np.inf
             rival = int(votes.argmax())
-            signs, towards = {decided: 1, rival: -1}, f"{towards} over {names[rival]}"
-        given = {
-            feature: (self._rows.names[feature], self._rows.value(row, feature))
-            for rule in fired
-            for feature in rule.features
-        }
-        return find_reasons(fired, signs, towards, given, self._n_reasons)
+            signs = {decided: 1, rival: -1}
+            towards, other = (f"{names[one]} over {names[two]}" for one, two in ((decided, rival), (rival, decided)))
+        used = {feature for rule in self._rules for feature in rule.features}
+        given = {feature: (self._rows.names[feature], self._rows.value(row, feature)) for feature in used}
+        if reasons := find_reasons(fired, signs, towards, given, n_most):
+            return reasons
+        missed = near_misses(self._rules, self._bits[row], self._n_failed[row], len(self._rules))
+        if reasons := find_withheld(missed, signs, other, given, n_most):
+            return reasons
+        always = [rule.points * signs.get(rule.bank, 0) for rule in fired if not rule.literals]
+        constant = sum(self._rules.constants[bank] * sign for bank, sign in signs.items()) + sum(always)
+        return (Reason(None, None, float(constant), towards, ()),)[:n_most]
 
 
 def _fixed_features(fixed: Any, rules: RuleSet) -> Iterable[int]:

@@ -34,8 +34,14 @@ class NearMiss:
 
 
 def rule_to_dict(rule: Rule) -> dict[str, Any]:
-    """A rule in plain values that JSON can hold."""
-    return {"rule": str(rule), "points": rule.points, "speaks_for": rule.speaks_for, "bank": rule.bank}
+    """A rule in plain values that JSON can hold; as in `RuleSet.to_frame`, points are above 0."""
+    return {
+        "rule": str(rule),
+        "points": abs(rule.points),
+        "speaks_for": rule.speaks_for,
+        "bank": rule.bank,
+        "vote_change": rule.points,
+    }
 
 
 def count_failed(rules: RuleSet, bits: NDArray[np.uint8]) -> NDArray[np.intp]:

@@ -1,61 +1,67 @@
 """Reason codes: the features that pushed most towards a decision, in the order of how much they did.
 
-Not here: the effects of all features on all rows (effects.py).
+Where none did, the features that kept the rules for the other side from holding; where there are none of
+those either, the constant. Not here: the effects of all features on all rows (effects.py).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from clausal.encoding.columns import name_text, number_text
 from clausal.explain.counterfactual import value_text
 from clausal.explain.given_rows import Value
+from clausal.explain.ledger import NearMiss
 from clausal.rules.rule import Rule
+
+Given = Mapping[int, tuple[str, Value]]
+"""Name and value of each feature, by position."""
 
 
 @dataclass(frozen=True)
 class Reason:
-    """A feature that pushed towards the decision.
+    """A feature that pushed towards the decision or, where `held` is False, kept points from the other side.
 
     Attributes
     ----------
-    feature : its name
+    feature : its name; None where the constant alone decides
     value : its value in the row, None where it is missing
-    points : what it added, each rule's points being split equally over the rule's features
-    towards : the class, or for K > 2 classes the class and its closest rival, in words
-    rules : the rules that hold, test the feature and speak for the decision, those that gave it most first
+    points : what it added, each rule's points being split equally over the rule's features; where `held` is
+        False what the other side did not get, split over the features whose conditions fail
+    towards : whom the points are for: the class, or for K > 2 classes the class and its closest rival, in words
+    rules : the rules that test the feature and speak for `towards`, those that gave it most first
+    held : whether those rules hold
     """
 
-    feature: str
+    feature: str | None
     value: Value
     points: float
     towards: str
     rules: tuple[Rule, ...]
+    held: bool = True
 
     def __str__(self) -> str:
         points = number_text(round(self.points, 2))
         unit = "point" if points == "1" else "points"
-        head = (
-            f"{name_text(self.feature)} = {value_text(self.value)} (+{points} {unit} towards {self.towards})"
-        )
+        if self.feature is None:
+            return f"the constant decides (+{points} {unit} towards {self.towards})"
+        head = f"{name_text(self.feature)} = {value_text(self.value)}"
         more = len(self.rules) - 1
         others = f"; and {more} more rule{'s' if more > 1 else ''}" if more else ""
-        return f"{head}: {self.rules[0]}{others}"
+        if self.held:
+            return f"{head} (+{points} {unit} towards {self.towards}): {self.rules[0]}{others}"
+        return f"{head} ({points} {unit} for {self.towards} not given): {self.rules[0]} does not hold{others}"
 
     def to_dict(self) -> dict[str, Any]:
         """The same in plain values that JSON can hold."""
         plain = {"feature": self.feature, "value": self.value, "points": self.points, "towards": self.towards}
-        return plain | {"rules": [str(rule) for rule in self.rules], "text": str(self)}
+        return plain | {"rules": [str(rule) for rule in self.rules], "held": self.held, "text": str(self)}
 
 
 def find_reasons(
-    fired: Sequence[Rule],
-    signs: Mapping[int, int],
-    towards: str,
-    given: Mapping[int, tuple[str, Value]],
-    n_most: int,
+    fired: Sequence[Rule], signs: Mapping[int, int], towards: str, given: Given, n_most: int
 ) -> tuple[Reason, ...]:
     """The features that added most points towards a decision.
 
@@ -67,16 +73,38 @@ def find_reasons(
     given : name and value of each feature, by position
     n_most : how many reasons at most
     """
+    pushes = [(rule.points * signs.get(rule.bank, 0), rule, rule.features) for rule in fired]
+    return _most(pushes, towards, given, True)[:n_most]
+
+
+def find_withheld(
+    missed: Iterable[NearMiss], signs: Mapping[int, int], other: str, given: Given, n_most: int
+) -> tuple[Reason, ...]:
+    """The features that kept most points from the other side, by the rules that do not hold; as `find_reasons`."""
+    pushes = [
+        (-miss.rule.points * signs.get(miss.rule.bank, 0), miss.rule, _features(miss)) for miss in missed
+    ]
+    return _most([push for push in pushes if push[0] > 0], other, given, False)[:n_most]
+
+
+def _features(miss: NearMiss) -> tuple[int, ...]:
+    return tuple(sorted({literal.column.feature_index for literal in miss.failed}))
+
+
+def _most(
+    pushes: Iterable[tuple[float, Rule, tuple[int, ...]]], towards: str, given: Given, held: bool
+) -> tuple[Reason, ...]:
+    """Points of rules, split equally over the features named with them, summed by feature, the most first."""
     points: dict[int, float] = {}
     speaking: dict[int, list[Rule]] = {}
-    pushes = [(rule.points * signs.get(rule.bank, 0) / len(rule.features), rule) for rule in fired]
-    for push, rule in sorted(pushes, key=lambda pair: -pair[0]):
-        for feature in rule.features:
-            points[feature] = points.get(feature, 0.0) + push
-            if push > 0:
+    shares = [(push / len(features), rule, features) for push, rule, features in pushes if features]
+    for share, rule, features in sorted(shares, key=lambda item: -item[0]):
+        for feature in features:
+            points[feature] = points.get(feature, 0.0) + share
+            if share > 0:
                 speaking.setdefault(feature, []).append(rule)
     pushing = sorted((feature for feature in points if points[feature] > 0), key=lambda f: (-points[f], f))
     return tuple(
-        Reason(*given[feature], points[feature], towards, tuple(speaking[feature]))
-        for feature in pushing[:n_most]
+        Reason(*given[feature], points[feature], towards, tuple(speaking[feature]), held)
+        for feature in pushing
     )

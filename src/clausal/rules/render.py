@@ -32,7 +32,7 @@ _UNKNOWN_IS_MISSING = "A category that training did not have counts as missing."
 
 def to_text(rules: RuleSet) -> str:
     """How to decide, then one rule per line: points, whom they speak for, conditions; then footnotes."""
-    return "\n".join([decision_text(rules), *rule_lines(rules), *_footnotes(rules)])
+    return "\n".join([decision_text(rules), *rule_lines(rules), *footnotes(rules)])
 
 
 def to_markdown(rules: RuleSet) -> str:
@@ -42,7 +42,7 @@ def to_markdown(rules: RuleSet) -> str:
         for rule in rules
     ]
     table = ["| points | for | if |", "| ---: | --- | --- |", *rows] if rows else [_NO_RULES]
-    notes = [_plain_markdown(note) for note in _footnotes(rules)]
+    notes = [_plain_markdown(note) for note in footnotes(rules)]
     paragraphs = [_plain_markdown(decision_text(rules)), "\n".join(table), *notes]
     return "\n\n".join(paragraphs) + "\n"
 
@@ -56,7 +56,7 @@ def to_html(rules: RuleSet) -> str:
         f'<td style="text-align: left">{escape(str(rule))}</td></tr>'
         for rule in shown
     ]
-    notes = list(_footnotes(rules))
+    notes = list(footnotes(rules))
     if len(rules) > len(shown):
         notes.insert(0, f"... and {len(rules) - len(shown)} rules of fewer points.")
     head = '<th>points</th><th>for</th><th style="text-align: left">if</th>'
@@ -92,6 +92,27 @@ def decision_text(rules: RuleSet) -> str:
     return _decision_of_two(rules) if rules.n_banks == 1 else _decision_of_many(rules)
 
 
+def always_text(rules: RuleSet) -> str | None:
+    """That the model decides for one class whatever the row, in a sentence; None where it may decide for others.
+
+    Known from the sums of all points up and of all points down alone: where no row can have such a vote, a
+    model may be constant and this still be None.
+    """
+    lows, highs = list(rules.constants), list(rules.constants)
+    for rule in rules:  # in the order in which votes are summed, so that rounding cannot tell them apart
+        ends = highs if rule.points > 0 else lows
+        ends[rule.bank] += rule.points
+    names = rules.class_names
+    if rules.n_banks == 1:
+        always = [(names[1], "never below 0")] if lows[0] >= 0 else []
+        always += [(names[0], "always below 0")] if highs[0] < 0 else []
+        return f"Always predicts {always[0][0]}: the total is {always[0][1]}." if always else None
+    for k, low in enumerate(lows):
+        if all(high < low for high in highs[:k]) and all(high <= low for high in highs[k + 1 :]):
+            return f"Always predicts {names[k]}: no other class can get more points."
+    return None
+
+
 def _decision_of_two(rules: RuleSet) -> str:
     """The one vote, from the point of view of the second class."""
     other, positive = rules.class_names
@@ -99,7 +120,7 @@ def _decision_of_two(rules: RuleSet) -> str:
     steps = [f"start at {points_text(constant)}"] if constant else []
     steps += [f"add the points for {positive}"] if any(rule.points > 0 for rule in rules) else []
     steps += [f"subtract the points for {other}"] if any(rule.points < 0 for rule in rules) else []
-    decision = f"Predicts {positive} if the total is 0 or more, else {other}."
+    decision = always_text(rules) or f"Predicts {positive} if the total is 0 or more, else {other}."
     return f"{_capital(', '.join(steps))}. {decision}" if steps else decision
 
 
@@ -117,14 +138,15 @@ def _decision_of_many(rules: RuleSet) -> str:
     add = "Add up the points of each class"
     add += '; those for "not" a class are subtracted from it. ' if against else ". "
     order = f" of {', '.join(names)}" if len(names) <= _MOST_LISTED_CLASSES else " in their order"
-    return f"{start}{add}Predicts the class with the most points, the first{order} on a tie."
+    decision = f"Predicts the class with the most points, the first{order} on a tie."
+    return f"{start}{add}{always_text(rules) or decision}"
 
 
 def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def _footnotes(rules: RuleSet) -> list[str]:
+def footnotes(rules: RuleSet) -> list[str]:
     """What the booleanizer's policies make true beyond the rules' own words."""
     booleanizer, notes = rules.booleanizer, []
     as_false = booleanizer.handle_missing == "as_false"

@@ -15,7 +15,7 @@ from clausal.cli.csv_text import CsvText, format_csv
 from clausal.cli.options import Jobs, MaxLiterals, Quiet, ReportPath, SavePath, Seed, command
 from clausal.cli.outputs import check_outputs, write_bytes
 from clausal.cli.screen import Screen
-from clausal.cli.table_file import CsvTable
+from clausal.cli.table_file import CsvTable, check_table_library
 from clausal.cli.training import train
 from clausal.encoding.columns import number_text
 
@@ -65,6 +65,7 @@ clausal demo balance --max-literals 35
 )
 def demo(options: DemoOptions) -> None:
     """Train a scorecard on a data set that comes with the package."""
+    check_table_library()
     check_outputs([options.table, options.model, options.report], [])
     screen = Screen(options.quiet)
     text, about = demo_table(options.name)

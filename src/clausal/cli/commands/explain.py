@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Annotated
+from typing import Annotated, Any
 
 import narwhals as nw
 import typer
 
 from clausal import load
+from clausal.cli.file_columns import check_name
 from clausal.cli.model_rows import read_model_rows
 from clausal.cli.options import Missing, ModelPath, Quiet, TablePath, command
 from clausal.cli.screen import Screen
-from clausal.cli.table_file import read_table
+from clausal.cli.table_file import TableFile, read_table
 from clausal.cli.text_cells import MissingTexts
 
 _FIRST_ROWS = 5
@@ -53,14 +54,25 @@ def explain(options: ExplainOptions) -> None:
     screen = Screen(options.quiet)
     clf, file = load(options.model), read_table(options.table)
     numbers = _row_numbers(options.row, file.n_rows)
+    fixed = _fixed_features(options.fixed, clf, file, screen)
     rows = read_model_rows(clf, file, MissingTexts(options.missing))
     rows.show(screen)
     chosen = nw.from_native(rows.X, eager_only=True)[[number - 1 for number in numbers]].to_native()
-    for number, explanation in zip(numbers, clf.explain(chosen, fixed=options.fixed), strict=True):
+    for number, explanation in zip(numbers, clf.explain(chosen, fixed=fixed), strict=True):
         screen.result(f"Row {number}: {explanation}")
         screen.result("")
     if not options.row and file.n_rows > len(numbers):
         screen.note(f"{file.n_rows - len(numbers):,} more rows; choose with --row.")
+
+
+def _fixed_features(asked: Sequence[str], clf: Any, file: TableFile, screen: Screen) -> list[str]:
+    """Those of the columns that the model knows; ValueError where the file has no such column either."""
+    known = [str(name) for name in getattr(clf.booleanizer_, "feature_names_in_", ())]
+    for name in asked:
+        if name not in known:
+            check_name(name, file.names)
+            screen.warning(f"Column {name!r} is not one that the model looks at; fixing it changes nothing.")
+    return [name for name in asked if name in known]
 
 
 def _row_numbers(asked: Sequence[int], n_rows: int) -> Sequence[int]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from clausal.cli.options import MODEL_PANEL, TrainingOptions, command
 from clausal.cli.screen import Screen
 from clausal.cli.table_file import read_table
-from clausal.cli.training import check_training_options, train
+from clausal.cli.training import check_scoring, check_training_options, train
 from clausal.encoding.booleanizer import Booleanizer
 
 _MACHINE_PANEL = "A machine in place of a scorecard"
@@ -118,6 +118,8 @@ def lenient_booleanizer(max_columns: int = 16) -> Booleanizer:
 
 
 def _check_fit_options(options: FitOptions) -> None:
+    if options.scoring is not None:
+        check_scoring(options.scoring)
     of_machines = ("clauses", "threshold", "specificity", "epochs")
     of_scorecards = ("max_literals", "max_rules", "scoring", "cv")
     for name in of_scorecards if options.machine else of_machines:

@@ -54,6 +54,10 @@ def report(options: ReportOptions) -> None:
     train = (None, None) if options.train is None else labelled_rows(clf, options.train, options, screen)
     write_report(clf, X, named(y, options.target), options.output, *train)
     screen.note(f"Report: {options.output}")
+    screen.note(
+        f"It judges the model on the rows of {options.table}: any that it was trained on make it look better "
+        "than it is."
+    )
 
 
 def labelled_rows(clf: Any, path: str, options: ReportOptions, screen: Screen) -> tuple[Any, Any]:

@@ -13,7 +13,7 @@ from clausal import tune as search
 from clausal.cli.options import MODEL_PANEL, TrainingOptions, command
 from clausal.cli.screen import Screen
 from clausal.cli.table_file import read_table
-from clausal.cli.training import check_training_options, train
+from clausal.cli.training import check_scoring, check_training_options, train
 
 _MOST_LITERALS = 40  # as RuleClassifier looks at where there is no limit
 _SHOWN_TRIALS = 10
@@ -54,6 +54,7 @@ clausal tune patients.csv --target class --machine --scoring accuracy
 def tune(options: TuneOptions) -> None:
     """Search for good settings within a time budget, inside the rows that are not held out."""
     check_training_options(options)
+    check_scoring(options.scoring)
     if options.machine and options.max_literals is not None:
         raise typer.BadParameter("it can be used only without --machine.", param_hint="--max-literals")
     screen = Screen(options.quiet)
