@@ -6,6 +6,7 @@ import json
 import os
 import random
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -97,9 +98,10 @@ def test_fit_shows_types_rules_risks_and_held_out_measures(patients: Path, tmp_p
     (dose,) = [line.split() for line in result.stderr.splitlines() if "dose" in line]
     assert dose == ["dose", "number", "2.5", "36", "2"]
     assert "Training on 64 rows, holding out 16" in result.stderr
-    assert "the one the figures above are about" in result.stderr
+    assert "the one the figures below are about" in result.stderr
     rules = clausal.load(model).rules_
     assert rules.n_literals <= 3
+    assert "It also chose the size, so it is a little optimistic" in result.stdout
     for text in (rules.to_text(), "Score and risk of well", "On 16 held-out rows", "Balanced accuracy"):
         assert text in result.stdout
     assert "<html" in report.read_text(encoding="utf-8")
@@ -131,6 +133,14 @@ def test_the_same_seed_gives_the_same_model_whatever_the_format_and_the_library(
     assert model("patients.csv", "--seed", "1") != first
 
 
+def test_a_model_does_not_depend_on_the_cores_that_trained_it(folder: Path, patients: Path, tmp_path: Path):
+    for name, options in (("card.json", SCORECARD), ("machine.json", QUICK)):
+        path = tmp_path / name
+        done("fit", patients, "--target", "class", *options[:-1], "2", "--model", path)
+        assert path.read_bytes() == (folder / name).read_bytes()
+        assert clausal.load(path).n_jobs is None
+
+
 def test_a_machine_can_be_made_in_place_of_a_scorecard(folder: Path):
     assert isinstance(clausal.load(folder / "card.json"), clausal.RuleClassifier)
     assert isinstance(clausal.load(folder / "machine.json"), clausal.TsetlinClassifier)
@@ -148,7 +158,7 @@ def test_all_rows_are_trained_on_with_refit_or_without_a_test(patients: Path, tm
     assert whole != part
     assert "held-out" not in no_test.stdout
     assert "On 16 held-out rows" in judged.stdout
-    assert "of all rows; the figures above are those of the model without" in judged.stderr
+    assert "of all rows; the figures below are those of the model without" in judged.stderr
 
 
 def test_more_than_two_classes_work_throughout(tmp_path: Path):
@@ -266,10 +276,23 @@ def test_explanations_are_the_models_own(folder: Path, patients: Path):
     assert "75 more rows" in first.stderr
 
 
+def test_a_column_to_fix_is_one_of_the_file(folder: Path, patients: Path):
+    explain = ("explain", folder / "machine.json", patients, "--row", "1")
+    line = fails(*explain, "--fixed", "colr")
+    assert "no column 'colr'. Its columns are age, colour" in line
+    assert line.endswith("Did you mean 'colour'?")
+    result = done(*explain, "--fixed", "class")
+    assert "Column 'class' is not one that the model looks at" in result.stderr
+    assert result.stdout == done(*explain).stdout
+
+
 def test_a_report_is_written_of_a_saved_model(folder: Path, patients: Path, tmp_path: Path):
     out = tmp_path / "r.html"
-    done(*("report", folder / "card.json", patients, "--target", "class", "--train", patients, "-o", out))
+    args = ("report", folder / "card.json", patients, "--target", "class", "--train", patients, "-o", out)
+    written = done(*args)
     page = out.read_text(encoding="utf-8")
+    assert "rows of" in written.stderr
+    assert "trained on make it look better than it is" in written.stderr
     assert all(str(rule).split()[0] in page for rule in clausal.load(folder / "card.json").rules_)
 
 
@@ -381,6 +404,8 @@ def test_a_scored_table_is_not_scored_again(folder: Path, patients: Path, tmp_pa
         ("fit", "t.csv", "--target", "y", "--machine", "--cv", "3"),
         ("fit", "t.csv", "--target", "y", "--no-test", "--report", "r.html"),
         ("fit", "t.csv", "--target", "y", "--no-test", "--refit"),
+        ("fit", "t.csv", "--target", "y", "--scoring", "f11"),
+        ("tune", "t.csv", "--target", "y", "--scoring", "foo"),
         ("tune", "t.csv", "--target", "y", "--machine", "--max-literals", "3"),
         ("export", "m.json", "--to", "pdf"),
         ("demo", "unknown"),
@@ -420,6 +445,45 @@ def test_the_progress_bar_is_on_standard_error(patients: Path):
     ran = process("fit", patients, "--target", "class", *QUICK, env=environment)
     assert "epochs" in ran.stderr
     assert "epochs" not in ran.stdout
+
+
+def test_a_reader_that_goes_away_costs_no_file(folder: Path, patients: Path, tmp_path: Path):
+    model, page = tmp_path / "m.json", tmp_path / "r.html"
+    fit = ("fit", patients, "--target", "class", *QUICK, "--model", model, "--report", page)
+    for args in (fit, ("predict", folder / "card.json", patients), ("rules", folder / "card.json")):
+        reader, writer = os.pipe()
+        os.close(reader)
+        command = [sys.executable, "-c", "from clausal.cli import main; main()", *map(str, args)]
+        ran = subprocess.run(command, stdout=writer, stderr=subprocess.PIPE, text=True, timeout=120)
+        os.close(writer)
+        assert ran.returncode == 0, ran.stderr
+        assert "Traceback" not in ran.stderr
+        assert "BrokenPipe" not in ran.stderr
+    assert model.read_bytes() == (folder / "machine.json").read_bytes()
+    assert "<html" in page.read_text(encoding="utf-8")
+
+
+def test_without_a_table_library_one_line_says_what_to_install(folder: Path, patients: Path, tmp_path: Path):
+    card = folder / "card.json"
+    hide = "import sys; sys.modules.update(dict.fromkeys(('pandas', 'polars', 'pyarrow')));"
+    runs = f"{hide} from clausal.cli import app\nfor line in sys.stdin:\n"
+    runs += "    code = app(line.split('\\t')[1:-1], prog_name='clausal', standalone_mode=False)\n"
+    runs += "    print('code', code, flush=True)"
+    lines = [
+        ("fit", patients, "--target", "class"),
+        ("tune", patients, "--target", "class"),
+        ("demo",),
+        ("predict", card, patients),
+        ("explain", card, patients),
+        ("report", card, patients, "--target", "class", "-o", tmp_path / "r.html"),
+    ]
+    given = "".join("\t".join(["", *map(str, line), "\n"]) for line in lines)
+    ran = subprocess.run(
+        [sys.executable, "-c", runs], input=given, capture_output=True, text=True, timeout=120
+    )
+    assert ran.stdout.split() == ["code", "1"] * len(lines), ran.stderr
+    said = "Error: This command needs pandas or polars or pyarrow. Got none of them; install one with: "
+    assert ran.stderr == (said + 'pip install "clausal[all]"\n') * len(lines)
 
 
 def test_an_interrupt_is_exit_code_130_and_no_traceback(patients: Path):
@@ -489,3 +553,5 @@ def test_the_examples_of_the_documentation_run(
     assert {example[0] for example in examples} == set(COMMANDS)
     for example in examples:
         done(*example)
+        if example[0] == "demo":  # rows that come later, in the examples' own words
+            shutil.copy("heart.csv", "later.csv")

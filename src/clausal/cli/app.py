@@ -29,6 +29,7 @@ class CleanErrors(TyperGroup):
                 return super().invoke(ctx)
             except BrokenPipeError:
                 discard(sys.stdout)  # its reader has what it wanted, as with `| head`: no fault
+                return None
             except KeyboardInterrupt:
                 print_labelled("Interrupted.", "red", "")
                 raise typer.Exit(130) from None

@@ -62,10 +62,44 @@ def test_what_cannot_be_learned_from_is_refused(table_of: TableOf, reading: Read
         read_training_table(table_of(SMALL), reading)
 
 
+def test_numbers_that_one_cell_spoils_are_refused_unless_the_user_says_what_they_are(table_of: TableOf):
+    rows = [f"{'unknown' if place == 6 else place / 8},{place % 2},{place % 5}" for place in range(200)]
+    table = table_of("\n".join(["dose,class,x", *rows]))
+    with pytest.raises(ValueError, match=r"Column 'dose' .* Got 'unknown' in row 7\..* --missing unknown"):
+        read_training_table(table, Reading("class"))
+    for reading, kind in [
+        (Reading("class", missing=["unknown"]), ["number", "number"]),
+        (Reading("class", categorical=["dose"]), ["category", "number"]),
+        (Reading("class", drop=["dose"]), ["number"]),
+    ]:
+        assert [column.kind for column in read_training_table(table, reading).columns] == kind
+
+
+def test_where_no_column_can_be_used_each_is_named_with_its_reason(table_of: TableOf):
+    rows = [f"n{place},1,2024-01-01,red,{place % 2}" for place in range(40)]
+    table = table_of("\n".join(["name,one,day,colour,class", *rows]))
+    with pytest.raises(ValueError, match="that can be used") as caught:
+        read_training_table(table, Reading("class", drop=["colour"]))
+    for reason in (
+        "'colour' is dropped",
+        "'name' is left out (text that differs from row to row",
+        "'one' is left out (the same value in every row)",
+        "'day' is left out (dates",
+    ):
+        assert reason in str(caught.value)
+    with pytest.raises(ValueError, match="Got no other column"):
+        read_training_table(table_of("class\na\nb\n"), Reading("class"))
+
+
+def test_one_column_is_one_column(table_of: TableOf, capsys: pytest.CaptureFixture[str]):
+    show_table(read_training_table(table_of("x,class\n1,a\n2,b\n"), Reading("class")), Screen())
+    assert "2 rows, 1 column besides the target class" in capsys.readouterr().err
+
+
 def test_types_are_shown_with_what_the_user_may_want_to_change(
     table_of: TableOf, capsys: pytest.CaptureFixture[str]
 ):
-    rows = [f"{place},n{place},{'none' if place == 3 else place % 7},{place % 2}" for place in range(40)]
+    rows = [f"{place},n{place},{'none' if place % 3 == 0 else place % 7},{place % 2}" for place in range(40)]
     table = table_of("\n".join(["number,name,size,class", *rows, "40,n40,1,?"]))
     show_table(read_training_table(table, Reading("class")), Screen())
     shown = capsys.readouterr().err
