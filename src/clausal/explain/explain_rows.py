@@ -18,6 +18,7 @@ from clausal.explain.counterfactual import NOT_ASKED, CounterfactualFinder
 from clausal.explain.explanation import Explanation
 from clausal.explain.given_rows import GivenRows
 from clausal.explain.ledger import count_failed, fired_rules, near_misses
+from clausal.explain.policy_notes import policy_notes
 from clausal.explain.reasons import Reason, find_reasons, find_withheld
 from clausal.parameters import OneOf, Whole, check_value
 from clausal.rules.rule import Rule
@@ -82,6 +83,7 @@ class _Ledger:
     ) -> None:
         self._rules, self._rows, self._bits = rules, rows, bits
         self._n_near_misses, self._n_reasons = n_near_misses, n_reasons
+        self._used = sorted({feature for rule in rules for feature in rule.features})
         self._n_failed = count_failed(rules, bits)
         self._votes = rules.votes_of(self._n_failed == 0)
         self._decided = rules.decide(self._votes)
@@ -91,6 +93,7 @@ class _Ledger:
         """The explanation of one row."""
         bits, n_failed, decided = self._bits[row], self._n_failed[row], int(self._decided[row])
         fired = fired_rules(self._rules, n_failed)
+        values = {feature: self._rows.value(row, feature) for feature in self._used}
         found = NOT_ASKED if finder is None else finder.find(row, bits, decided)
         return Explanation(
             values=self._rows.values(row),
@@ -103,22 +106,22 @@ class _Ledger:
             no_counterfactual=found if isinstance(found, str) else None,
             reasons=self._reasons(row, fired, decided),
             class_names=self._rules.class_names,
-            notes=policy_notes(fired, self._rules.booleanizer, given),
+            notes=policy_notes(fired, self._rules.booleanizer, values),
         )
 
     def _reasons(self, row: int, fired: tuple[Rule, ...], decided: int) -> tuple[Reason, ...]:
         """Reasons for the decision; of K > 2 classes for its lead over the one with the next highest vote."""
         names, n_most = self._rules.class_names, self._n_reasons
-        rival, signs = 1 - decided, {0: 1 if decided == 1 else -1}
-        towards, other = names[decided], names[rival] if self._rules.n_banks == 1 else ""
+        signs, towards, other = {0: 1 if decided == 1 else -1}, names[decided], names[decided == 0]
         if self._rules.n_banks > 1:
             votes = self._votes[row].astype(np.float64)
             votes[decided] = -np.inf
             rival = int(votes.argmax())
             signs = {decided: 1, rival: -1}
-            towards, other = (f"{names[one]} over {names[two]}" for one, two in ((decided, rival), (rival, decided)))
-        used = {feature for rule in self._rules for feature in rule.features}
-        given = {feature: (self._rows.names[feature], self._rows.value(row, feature)) for feature in used}
+            towards, other = f"{towards} over {names[rival]}", f"{names[rival]} over {towards}"
+        given = {
+            feature: (self._rows.names[feature], self._rows.value(row, feature)) for feature in self._used
+        }
         if reasons := find_reasons(fired, signs, towards, given, n_most):
             return reasons
         missed = near_misses(self._rules, self._bits[row], self._n_failed[row], len(self._rules))

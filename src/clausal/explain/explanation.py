@@ -15,6 +15,7 @@ from clausal.explain.counterfactual import Counterfactual, label_text, plain_lab
 from clausal.explain.given_rows import Value
 from clausal.explain.ledger import NearMiss, rule_to_dict
 from clausal.explain.reasons import Reason
+from clausal.rules.render import points_text
 from clausal.rules.rule import Rule
 
 Points = int | float
@@ -35,8 +36,10 @@ class Explanation:
     near_misses : rules that do not hold, those with the fewest failed conditions first
     counterfactual : the fewest changes that lead to another decision, or None
     no_counterfactual : why there is no counterfactual, or None where there is one
-    reasons : the features that pushed most towards the decision
+    reasons : the features that pushed most towards the decision; where none did, those that kept rules for
+        the other side from holding, or that the constant decides
     class_names : the classes as printed
+    notes : what a missing value or an unknown category counts as, where that made a rule hold
     """
 
     values: Mapping[str, Value]
@@ -49,6 +52,7 @@ class Explanation:
     no_counterfactual: str | None
     reasons: tuple[Reason, ...]
     class_names: tuple[str, ...]
+    notes: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """The same in plain values that JSON can hold."""
@@ -62,12 +66,14 @@ class Explanation:
             "counterfactual": None if self.counterfactual is None else self.counterfactual.to_dict(),
             "no_counterfactual": self.no_counterfactual,
             "reasons": [reason.to_dict() for reason in self.reasons],
+            "notes": list(self.notes),
         }
 
     def __str__(self) -> str:
         values = ", ".join(f"{name_text(name)} = {value_text(value)}" for name, value in self.values.items())
-        lines = [self._headline, f"Values: {values}", f"Rules that hold, besides the {self._constants_text}:"]
+        lines = [self._headline, f"Values: {values}", f"{self._fired_title}:"]
         lines += _columns(self._fired_cells()) or ["  none"]
+        lines += [f"  Note: {note}" for note in self.notes]
         if self.near_misses:
             lines += ["Closest rules that do not hold:", *_columns(self._near_cells())]
         lines.append(self._counterfactual_text)
@@ -80,16 +86,9 @@ class Explanation:
         parts = [
             f"<p><strong>{escape(self._headline)}</strong></p>",
             _table("Values", ("feature", "value"), values),
-            _table(
-                f"Rules that hold, besides the {self._constants_text}",
-                ("points", "speaks for", "rule"),
-                self._fired_cells(),
-            ),
-            _table(
-                "Closest rules that do not hold",
-                ("points", "speaks for", "rule", "fails"),
-                self._near_cells(),
-            ),
+            _table(self._fired_title, ("points", "for", "rule"), self._fired_cells()),
+            *(f"<p>Note: {escape(note)}</p>" for note in self.notes),
+            _table("Closest rules that do not hold", ("points", "for", "rule", "fails"), self._near_cells()),
             f"<p>{escape(self._counterfactual_text)}</p>",
         ]
         if self.reasons:
@@ -99,11 +98,27 @@ class Explanation:
 
     @property
     def _headline(self) -> str:
-        return f"Decided for {label_text(self.label)} with {self._per_bank('vote', 'votes', self.votes)}"
+        """The decision; of two classes with the sum that led to it."""
+        start = f"Decided for {label_text(self.label)} with"
+        if len(self.votes) > 1:
+            return f"{start} votes {self._per_class(self.votes)}"
+        other, positive = self.class_names
+        up, down = (
+            points_text(sum(abs(rule.points) for rule in self.fired if (rule.points > 0) == rising))
+            for rising in (True, False)
+        )
+        (vote,), (constant,) = self.votes, self.constants
+        total = f"{signed(constant)} (constant) + {up} (for {positive}) - {down} (for {other})"
+        return f"{start} vote {signed(vote)} = {total}"
 
     @property
-    def _constants_text(self) -> str:
-        return self._per_bank("constant", "constants", self.constants)
+    def _fired_title(self) -> str:
+        """What stands above the rules; of more than two classes also how their points count."""
+        if len(self.votes) == 1:
+            return "Rules that hold"
+        against = any(rule.points < 0 for rule in self.fired)
+        how = '; points for "not" a class are subtracted from its vote' if against else ""
+        return f"Rules that hold, besides the constants {self._per_class(self.constants)}{how}"
 
     @property
     def _counterfactual_text(self) -> str:
@@ -113,24 +128,24 @@ class Explanation:
         note = "" if found.minimal else " (fewer or smaller changes may do)"
         return f"Decided for {label_text(found.label)} instead with {found}{note}"
 
-    def _per_bank(self, one: str, many: str, numbers: Sequence[Points]) -> str:
-        if len(numbers) == 1:
-            return f"{one} {signed(numbers[0])}"
-        listed = (f"{name} {signed(number)}" for name, number in zip(self.class_names, numbers, strict=True))
-        return f"{many} {', '.join(listed)}"
+    def _per_class(self, numbers: Sequence[Points]) -> str:
+        pairs = zip(self.class_names, numbers, strict=True)
+        return ", ".join(f"{name} {signed(number)}" for name, number in pairs)
 
     def _fired_cells(self) -> list[tuple[str, ...]]:
-        return [(signed(rule.points), rule.speaks_for, str(rule)) for rule in self.fired]
+        return [_rule_cells(rule) for rule in self.fired]
 
     def _near_cells(self) -> list[tuple[str, ...]]:
-        return [
-            (signed(miss.rule.points), miss.rule.speaks_for, str(miss.rule), miss.failed_text)
-            for miss in self.near_misses
-        ]
+        return [(*_rule_cells(miss.rule), miss.failed_text) for miss in self.near_misses]
+
+
+def _rule_cells(rule: Rule) -> tuple[str, ...]:
+    """Points, whom they speak for, conditions: as `RuleSet.to_text` has them."""
+    return f"+{points_text(abs(rule.points))}", rule.speaks_for, str(rule)
 
 
 def signed(points: Points) -> str:
-    """Points with their sign; whole ones in full, others to four digits."""
+    """A vote or a constant with its sign; whole ones in full, others to four digits."""
     return f"{points:+d}" if isinstance(points, int) else f"{points:+.4g}"
 
 

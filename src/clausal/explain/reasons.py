@@ -30,7 +30,7 @@ class Reason:
     value : its value in the row, None where it is missing
     points : what it added, each rule's points being split equally over the rule's features; where `held` is
         False what the other side did not get, split over the features whose conditions fail
-    towards : whom the points are for: the class, or for K > 2 classes the class and its closest rival, in words
+    towards : whom the points are for: a class, or for K > 2 classes the class and its closest rival, in words
     rules : the rules that test the feature and speak for `towards`, those that gave it most first
     held : whether those rules hold
     """
@@ -80,7 +80,7 @@ def find_reasons(
 def find_withheld(
     missed: Iterable[NearMiss], signs: Mapping[int, int], other: str, given: Given, n_most: int
 ) -> tuple[Reason, ...]:
-    """The features that kept most points from the other side, by the rules that do not hold; as `find_reasons`."""
+    """The features that kept most points from the other side, as the conditions on them fail."""
     pushes = [
         (-miss.rule.points * signs.get(miss.rule.bank, 0), miss.rule, _features(miss)) for miss in missed
     ]

@@ -32,6 +32,16 @@ def signed_text(points: float) -> str:
     return f"{'' if points == 0 else '−' if points < 0 else '+'}{size}"
 
 
+def size_text(points: float) -> str:
+    """The size of points, without a sign."""
+    return signed_text(abs(points)).removeprefix("+")
+
+
+def points_text(points: float) -> str:
+    """A rule's points as they stand beside whom they speak for: never below 0."""
+    return signed_text(abs(points))
+
+
 def effect_text(effect: float) -> str:
     """A mean of points with its sign, to two digits behind the point."""
     return signed_text(round(effect, 2))
@@ -56,6 +66,8 @@ FILTERS: dict[str, Callable[[Any], str]] = {
     "measure": measure_text,
     "percent": percent_text,
     "signed": signed_text,
+    "points": points_text,
+    "size": size_text,
     "signed_effect": effect_text,
     "count": count_text,
     "lift": lift_text,

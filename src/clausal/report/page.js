@@ -10,9 +10,12 @@ const byId = (id) => document.getElementById(id);
 
 // --- numbers as text ---
 
+function size(points) {
+  return Number.isInteger(points) ? String(Math.abs(points)) : String(Number(Math.abs(points).toPrecision(6)));
+}
+
 function signed(points) {
-  const text = Number.isInteger(points) ? String(Math.abs(points)) : String(Number(Math.abs(points).toPrecision(6)));
-  return points === 0 ? text : (points < 0 ? "−" : "+") + text;
+  return points === 0 ? size(points) : (points < 0 ? "−" : "+") + size(points);
 }
 
 function percent(share) {
@@ -47,25 +50,31 @@ function element(name, text, className) {
   return made;
 }
 
-function ledgerRow(points, text, note, className) {
+function ledgerRow(points, whom, text, note, className) {
   const row = element("tr", undefined, className);
-  const cell = element("td", text);
+  const cell = element("td", text, "rule");
   if (note) cell.append(element("span", note, "note"));
-  row.append(element("td", points, "number"), cell);
+  row.append(element("td", points, "number"), whom, cell);
   return row;
+}
+
+/* "5 (for yes) − 2 (for no)": the points of two classes, of the rules at these places. */
+function pointsByClass(places) {
+  const sum = (sign) => places.reduce((total, i) => total + Math.max(0, sign * model.rules[i].points), 0);
+  return `${size(sum(1))} (for ${model.classes[1]}) − ${size(sum(-1))} (for ${model.classes[0]})`;
 }
 
 function listRules(places, describe) {
   const shown = places.slice(0, MOST_LISTED);
   const rows = shown.map((i) => {
     const rule = model.rules[i];
-    return ledgerRow(signed(rule.points), rule.text, describe(rule, i));
+    const whom = element("td", rule.for, `for${Number(rule.points > 0)}`);
+    return ledgerRow(signed(Math.abs(rule.points)), whom, rule.text, describe(i));
   });
   if (places.length > shown.length) {
     const rest = places.slice(MOST_LISTED);
     const words = `and ${rest.length} more rules, which are lighter`;
-    const sum = rest.reduce((total, i) => total + model.rules[i].points, 0);
-    rows.push(ledgerRow(model.constants.length === 1 ? signed(sum) : "", words));
+    rows.push(ledgerRow("", element("td"), words, model.constants.length === 1 ? pointsByClass(rest) : ""));
   }
   return rows;
 }
@@ -73,13 +82,16 @@ function listRules(places, describe) {
 function showLedger(result) {
   const held = [], unheld = [];
   result.fires.forEach((fires, i) => (fires ? held : unheld).push(i));
+  const banks = model.constants.length > 1;
   const constants = model.constants.map((constant, k) => ledgerRow(
-    signed(constant), "constant", model.constants.length > 1 ? `for ${model.classes[k]}` : "", "constant"));
-  const whom = (rule) => (model.constants.length > 1 ? `for ${rule.for}` : "");
-  const rows = [...constants, ...listRules(held, whom)];
-  if (result.votes.length === 1) rows.push(ledgerRow(signed(result.votes[0]), "total", "", "total"));
+    signed(constant), element("td", banks ? model.classes[k] : ""), "constant, always", "", "constant"));
+  const rows = [...constants, ...listRules(held, () => "")];
+  if (!banks) {
+    const sum = `${signed(model.constants[0])} (constant) + ${pointsByClass(held)}`;
+    rows.push(ledgerRow(signed(result.votes[0]), element("td"), "total", sum, "total"));
+  }
   byId("holding").replaceChildren(...rows);
-  byId("not-holding").replaceChildren(...listRules(unheld, (rule, i) => `not met: ${
+  byId("not-holding").replaceChildren(...listRules(unheld, (i) => `not met: ${
     result.unmet[i].map((l) => model.columns[l < 0 ? -1 - l : l].texts[Number(l < 0)]).join("; ")}`));
   byId("n-holding").textContent = `${held.length} of ${model.rules.length} rules hold`;
   byId("n-not-holding").textContent = `${unheld.length} rules do not hold`;

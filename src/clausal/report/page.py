@@ -29,6 +29,7 @@ from clausal.report.numerals import FILTERS
 from clausal.report.page_model import model_document
 from clausal.report.rule_table import MOST_RULES, RuleTable, make_rule_table
 from clausal.report.scorecard import make_cards, make_risks
+from clausal.rules.render import always_text, footnotes
 from clausal.rules.rule_set import RuleSet
 from clausal.rules.statistics import rule_statistics
 
@@ -102,6 +103,8 @@ def _about(clf: Any, rules: RuleSet, y_test: Any) -> dict[str, Any]:
         "version": version("clausal"),
         "rules": rules,
         "cards": make_cards(rules),
+        "always": always_text(rules),
+        "notes": footnotes(rules),
         "parameters": {name: _shown(value) for name, value in clf.get_params(deep=False).items()},
         "n_features": clf.n_features_in_,
     }

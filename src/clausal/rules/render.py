@@ -93,10 +93,10 @@ def decision_text(rules: RuleSet) -> str:
 
 
 def always_text(rules: RuleSet) -> str | None:
-    """That the model decides for one class whatever the row, in a sentence; None where it may decide for others.
+    """That the model decides for one class whatever the row, in a sentence; None where it may not.
 
-    Known from the sums of all points up and of all points down alone: where no row can have such a vote, a
-    model may be constant and this still be None.
+    Known from the sums of all points up and of all points down alone; rules that never hold together may make
+    a decision constant too, which is not looked into.
     """
     lows, highs = list(rules.constants), list(rules.constants)
     for rule in rules:  # in the order in which votes are summed, so that rounding cannot tell them apart

@@ -149,7 +149,7 @@ def test_wrong_labels_are_refused(good: Any, tmp_path: Path, kind: Any, values: 
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"estimator": "Other"}, "estimator must be one of .'RuleClassifier', 'TsetlinClassifier'.. Got 'Other'."),
+        ({"estimator": "Other"}, "estimator must be one of .*'TsetlinClassifier'.. Got 'Other'."),
         ({"estimator": ["TsetlinClassifier"]}, "estimator must be a string"),
         ({"history": []}, "history must be a dictionary. Got a list."),
         ({"history": {"epoch": 5}}, "history must be a list. Got 5."),

@@ -60,6 +60,11 @@ def test_reasons_are_the_effects_towards_the_decision(rules, row):
             name = list(row)[place]
             pushes[name] = pushes.get(name, 0) + sign * rule.points / len(rule.features)
     expected = {name: push for name, push in pushes.items() if push > 1e-9}
+    if not expected:  # the reasons are then others: rules that do not hold, or the constant
+        assert all(not reason.held or reason.feature is None for reason in explained.reasons)
+        assert explained.reasons
+        assert not any(set(reason.rules) & set(explained.fired) for reason in explained.reasons)
+        return
     found = {reason.feature: reason.points for reason in explained.reasons if reason.points > 1e-9}
     assert found.keys() == expected.keys()
     np.testing.assert_allclose([found[name] for name in found], [expected[name] for name in found])
@@ -85,13 +90,13 @@ def test_the_text_of_two_classes():
     rules = model((5, "n > 4", "c is a"), (-2, "m <= 2"), (-9, "b", "n <= 3"), (1, "not b"), constants=(-1,))
     (explained,) = explain_rows(rules, frame(ROW))
     assert str(explained).splitlines() == [
-        "Decided for yes with vote +2",
+        "Decided for yes with vote +2 = -1 (constant) + 5 (for yes) - 2 (for no)",
         "Values: n = 5, m = 2, c = a, o = x, b = True",
-        "Rules that hold, besides the constant -1:",
+        "Rules that hold:",
         "  +5  yes  if n > 4 and c is a",
-        "  -2  no   if m <= 2",
+        "  +2  no   if m <= 2",
         "Closest rules that do not hold:",
-        "  -9  no   if b and n <= 3; fails: n <= 3",
+        "  +9  no   if b and n <= 3; fails: n <= 3",
         "  +1  yes  if not b; fails: not b",
         "Decided for no instead with n: 5 -> 4",
         "Main reasons:",
@@ -108,10 +113,11 @@ def test_the_text_of_more_classes():
     assert str(explained).splitlines() == [
         "Decided for low with votes low +4, mid -1, top +2",
         "Values: n = 5, m = 2, c = a, o = x, b = True",
-        "Rules that hold, besides the constants low +1, mid +0, top +2:",
+        "Rules that hold, besides the constants low +1, mid +0, top +2; "
+        'points for "not" a class are subtracted from its vote:',
         "  +2  low      if b",
         "  +1  low      if n > 4",
-        "  -1  not mid  if n > 1",
+        "  +1  not mid  if n > 1",
         "Decided for top instead with n: 5 -> 4, b: True -> False",
         "Main reasons:",
         "  1. b = True (+2 points towards low over top): b",
@@ -122,10 +128,58 @@ def test_the_text_of_more_classes():
 def test_the_text_without_rules():
     (explained,) = explain_rows(model(constants=(-3,)), frame(ROW))
     assert str(explained).splitlines()[2:] == [
-        "Rules that hold, besides the constant -3:",
+        "Rules that hold:",
         "  none",
         "Counterfactual: no values of the features that may change lead to another decision",
+        "Main reasons:",
+        "  1. the constant decides (+3 points towards no)",
     ]
+    assert explained.reasons[0].to_dict() == {
+        "feature": None,
+        "value": None,
+        "points": 3.0,
+        "towards": "no",
+        "rules": [],
+        "held": True,
+        "text": "the constant decides (+3 points towards no)",
+    }
+
+
+def reasons(row, *rules, **options):
+    (explained,) = explain_rows(model(*rules, **options), frame(row), counterfactuals=False)
+    return [str(reason) for reason in explained.reasons]
+
+
+def test_where_the_constant_decides_the_points_that_the_other_side_did_not_get_are_the_reasons():
+    rules = [(3, "n > 4"), (4, "not b", "m <= 2"), (2, "not b"), (1, "c is a")]
+    assert reasons(ROW | {"n": 4}, *rules, constants=(-2,)) == [
+        "b = True (6 points for yes not given): not b and m <= 2 does not hold; and 1 more rule",
+        "n = 4 (3 points for yes not given): n > 4 does not hold",
+    ]
+    assert reasons(ROW, (1, "c is a"), (-9, "not b"), constants=(-5,)) == [
+        "the constant decides (+5 points towards no)"
+    ]
+    assert reasons(ROW, (1, "c is b", 2), classes=("low", "mid", "top"), constants=(1, 0, 0)) == [
+        "the constant decides (+1 point towards low over mid)"
+    ]
+    assert reasons(ROW, (1, "c is b", 2), classes=("low", "mid", "top"), constants=(1, 0, 0.5)) == [
+        "c = a (1 point for top over low not given): c is b does not hold"
+    ]
+
+
+def test_a_rule_without_conditions_counts_as_constant():
+    rules = RuleSet([Rule((), 3, "yes")], model().booleanizer, np.array(["no", "yes"]), (-1,))
+    (explained,) = explain_rows(rules, frame(ROW))
+    assert [str(reason) for reason in explained.reasons] == ["the constant decides (+2 points towards yes)"]
+
+
+def test_rules_in_plain_values_have_points_above_zero_and_what_they_add():
+    (explained,) = explain_rows(model((-2, "b"), (-3, "not b")), frame(ROW))
+    plain = explained.to_dict()
+    expected = {"rule": "b", "points": 2, "speaks_for": "no", "bank": 0, "vote_change": -2}
+    assert plain["fired"] == [expected]
+    assert plain["near_misses"][0]["points"] == 3
+    assert plain["near_misses"][0]["vote_change"] == -3
 
 
 def test_points_that_are_not_whole_have_four_digits():

@@ -1,16 +1,19 @@
 """The page is one file, complete in itself, the same for the same input, and text in it is text."""
 
 import json
+import re
 from html.parser import HTMLParser
 from itertools import pairwise
 
 import numpy as np
 import polars as pl
 import pytest
+from markupsafe import escape
 from report_models import (
     HOSTILE_CATEGORY,
     HOSTILE_LABELS,
     HOSTILE_NAME,
+    lenient,
     mixed_labels,
     mixed_model,
     mixed_scorecard,
@@ -21,6 +24,8 @@ from sklearn.exceptions import NotFittedError
 from small_data import bits, quick, table
 
 import clausal
+from clausal.report.numerals import signed_text
+from clausal.rules.render import footnotes
 from clausal.rules.rule_set import RuleSet
 from clausal.selection.risk_table import RiskTable
 
@@ -132,6 +137,65 @@ def test_a_scorecard_of_several_classes_has_no_risk_table(path):
     assert json.loads(page.scripts["model"])["probability"]["slope"] == clf.slope_
 
 
+def test_the_curve_says_what_it_shows_and_what_to_quote(path):
+    clf = mixed_scorecard()
+    text = " ".join(write(path, clf).text.split())
+    assert f"for the chosen search only ({clf.path_.search})" in text
+    assert f"The size of {clf.path_.chosen}, the smallest near the best, was chosen among all" in text
+    assert "by paired differences over the folds in this score and in log-loss" in text
+    assert "is a little optimistic: quote the measures on the test rows above" in text
+
+
+@pytest.mark.parametrize("labels", [("no", "yes"), ("a", "b", "c")])
+def test_points_beside_a_class_are_never_below_zero(path, labels):
+    clf = mixed_model(labels)
+    assert any(rule.points < 0 for rule in clf.rules_)
+    page = write(path, clf, labels)
+    card, rules, examples = (
+        page.source.split(f'<section id="{name}"')[1].split("</section>")[0]
+        for name in ("scorecard", "rules", "examples")
+    )
+    for rule in clf.rules_:
+        points, whom = f'<td class="number">+{abs(rule.points)}</td>', str(escape(rule.speaks_for))
+        side = f'<td class="for{int(rule.points > 0)}">{whom}</td>'
+        lines = [line for line in card.split("<tr>") if str(escape(rule)) in line]
+        assert any(points in line and side in line for line in lines)
+        assert f'<td class="number">−{abs(rule.points)}</td><td class="bar">' not in card
+    assert ">−" not in rules
+    assert "Nearly held: −" not in examples
+    if len(labels) == 2:
+        assert "subtract those for" in page.text
+
+
+def test_an_example_says_how_its_total_comes_about(path):
+    clf = mixed_model()
+    page = write(path, clf)
+    X = mixed_table(60, seed=3)
+    rows = [int(found) for found in re.findall(r"<h3>Test row (\d+):", page.source)]
+    assert rows
+    for one in clf.explain(X.iloc[rows], counterfactuals=False):
+        up = sum(rule.points for rule in one.fired if rule.points > 0)
+        down = sum(-rule.points for rule in one.fired if rule.points < 0)
+        total = f"{signed_text(one.constants[0])} (constant) + {up} (for yes) − {down} (for no)"
+        assert total in page.text
+        assert one.constants[0] + up - down == one.votes[0]
+
+
+def test_what_missing_values_and_unknown_categories_count_as_is_said(path):
+    strict, lax = mixed_model(), mixed_model(booleanizer=lenient())
+    assert footnotes(strict.rules_) == []
+    assert len(footnotes(lax.rules_)) == 2
+    assert "counts as above" not in write(path, strict).text
+    X = mixed_table(60, seed=3)
+    y = mixed_labels(X)
+    clausal.report(lax, X.assign(age=np.nan), y, path)
+    page = Page(path)
+    card = page.source.split('<section id="scorecard"')[1].split("</section>")[0]
+    assert all(f'<p class="note">{note}</p>' in card for note in footnotes(lax.rules_))
+    examples = page.source.split('<section id="examples"')[1]
+    assert '<p class="note">age = missing counts as above every cut point' in examples
+
+
 def test_training_data_stand_beside_test_data(path):
     X = mixed_table()
     page = write(path, X_train=X, y_train=mixed_labels(X))
@@ -218,6 +282,7 @@ def test_a_model_without_rules_has_a_page(path):
     clausal.report(NoRules(quick().fit(X, y), X, y), X, y, path)
     page = Page(path)
     assert "0 rules" in page.text
+    assert "Always predicts 1: the total is never below 0." in page.text
     assert json.loads(page.scripts["model"])["rules"] == []
 
 

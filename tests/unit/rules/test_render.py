@@ -41,17 +41,47 @@ def test_text_says_how_to_decide_and_then_the_rules():
     ("rules", "words"),
     [
         (
-            two(rule(1), constant=-2.5),
+            two(rule(3), constant=-2.5),
             "Start at -2.5, add the points for sick. Predicts sick if the total is 0 or more",
         ),
         (two(rule(-1)), "Subtract the points for well. Predicts sick if the total is 0 or more, else well."),
-        (two(), "Predicts sick if the total is 0 or more, else well."),
-        (two(constant=3), "Start at 3. Predicts sick if the total is 0 or more, else well."),
+        (two(), "Always predicts sick: the total is never below 0."),
+        (two(constant=3), "Start at 3. Always predicts sick: the total is never below 0."),
         (SCORECARD[:1], "Start at -4, add the points for sick. Predicts"),
     ],
 )
 def test_only_what_there_is_is_said(rules, words):
     assert str(rules).startswith(words)
+
+
+@pytest.mark.parametrize(
+    ("points", "constant", "always"),
+    [
+        ((3, -2), 2, "sick"),
+        ((3, -2), 1, None),
+        ((3, -2), -3, None),
+        ((3, -2), -4, "well"),
+        ((), -0.5, "well"),
+        ((0.1, 0.2), -0.3, None),  # 0.1 + 0.2 is a little more than 0.3
+    ],
+)
+def test_a_decision_that_never_changes_is_said_to(points, constant, always):
+    rules = two(*(rule(each, (AGE, 0, False)) for each in points), constant=constant)
+    words = None if always is None else f"Always predicts {always}: the total is "
+    for each in (rules.to_text(), rules.to_markdown(), rules._repr_html_()):
+        assert ("Always" in each) == (words is not None)
+        assert words is None or words in each
+
+
+@pytest.mark.parametrize(
+    ("constants", "always"),
+    [((2, 0, 0), "a"), ((1, 0, 0), None), ((0, 5, 4), "b"), ((0, 4, 5), "c"), ((0, 4, 4), "b")],
+)
+def test_of_more_classes_one_may_be_out_of_reach_of_the_others(constants, always):
+    rules = [rule(1, (AGE, 0, False), bank=2), rule(-1, (AGE, 0, True), bank=0)]
+    text = str(RuleSet(rules[(always or "a") != "a" :], BOOLEANIZER, ["a", "b", "c"], constants))
+    assert ("Always" in text) == (always is not None)
+    assert always is None or f"Always predicts {always}: no other class can get more points." in text
 
 
 def test_no_rules():
@@ -72,16 +102,18 @@ def test_whole_points_are_printed_in_full_and_others_to_four_digits():
 
 def test_more_classes_add_up_one_total_each():
     rules = [rule(2, (AGE, 0, False)), rule(-1, (AGE, 0, True), bank=2)]
+    rules.append(rule(1, (AGE, 0, True), bank=1))
     plain = RuleSet(rules, BOOLEANIZER, ["a", "b", "c"])
     assert str(plain).splitlines() == [
         'Add up the points of each class; those for "not" a class are subtracted from it. '
         "Predicts the class with the most points, the first of a, b, c on a tie.",
         "+2  a      if age <= 54",
         "+1  not c  if age > 54",
+        "+1  b      if age > 54",
     ]
-    started = str(RuleSet(rules[:1], BOOLEANIZER, ["a", "b", "c"], [0, 5, -2]))
-    assert started.startswith("Start b at 5, c at -2, others at 0. Add up the points of each class. Predicts")
-    many = RuleSet([], BOOLEANIZER, np.arange(100))
+    started = str(RuleSet(rules[:1], BOOLEANIZER, ["a", "b", "c"], [0, 1, -2]))
+    assert started.startswith("Start b at 1, c at -2, others at 0. Add up the points of each class. Predicts")
+    many = RuleSet([rule(1, (AGE, 0, False), bank=9)], BOOLEANIZER, np.arange(100))
     assert "the first in their order on a tie" in str(many)
 
 
@@ -104,7 +136,7 @@ def odd():
     table = pd.DataFrame({"<script>alert(1)</script>": [1, 2], "a|b`c``d": [1, 2]})
     fitted = Booleanizer().fit(table)
     rules = [rule(2, (column, place, False)) for place, column in enumerate(fitted.columns_)]
-    return RuleSet(rules, fitted, ["*no* <b>", "&amp;"])
+    return RuleSet(rules, fitted, ["*no* <b>", "&amp;"], [-1])
 
 
 def test_html_shows_names_as_they_are():
@@ -125,15 +157,16 @@ def test_html_shows_names_as_they_are():
     assert "<script>alert(1)</script> <= 1" in reader.texts
     assert "a|b`c``d <= 1" in reader.texts
     assert (
-        "Add the points for &amp;. Predicts &amp; if the total is 0 or more, else *no* <b>." in reader.texts
+        "Start at -1, add the points for &amp;. Predicts &amp; if the total is 0 or more, else *no* <b>."
+        in reader.texts
     )
 
 
 def test_markdown_shows_names_as_they_are():
     lines = odd().to_markdown().splitlines()
     assert (
-        lines[0]
-        == r"Add the points for \&amp;. Predicts \&amp; if the total is 0 or more, else \*no\* \<b\>."
+        lines[0] == r"Start at -1, add the points for \&amp;. "
+        r"Predicts \&amp; if the total is 0 or more, else \*no\* \<b\>."
     )
     assert lines[4] == r"| +2 | \&amp; | `<script>alert(1)</script> <= 1` |"
     assert lines[5] == r"| +2 | \&amp; | ``` a\|b`c``d <= 1 ``` |"
