@@ -1,7 +1,7 @@
 """From machines to a scorecard: every choice made by cross-validation inside the data given.
 
 Machines are trained and searched anew on each training part, so that no row is scored by rules that saw it.
-That gives the search, the number of literals (one-standard-error rule), the calibration and the threshold;
+That gives the search, the number of literals (the fewest near the best), the calibration and the threshold;
 then machines, rules and points are made on all rows. Not here: the estimator (rule_classifier.py).
 """
 
@@ -37,6 +37,7 @@ _MOST_LITERALS = 40  # where the user sets no limit
 _MOST_SEARCHED_ROWS = 10_000
 _MOST_CANDIDATES = 1_000
 _LEAST_PROBABILITY = 1e-6
+_NEAR_ERRORS = 0.5  # standard errors of the difference to the best that a smaller model may lose
 _LEAST_SLOPE = 0.05  # of the calibration, where validation found no signal at all
 
 
@@ -299,8 +300,8 @@ def _fold_losses(p: Floats, codes: Places, weights: Floats, parts: list[Places])
 def choose(validated: dict[tuple[int, int], Validated]) -> tuple[int, int]:
     """Strategy and size: the smallest near the best by score and by log-loss, then the best of that size.
 
-    Near is within one standard error of the difference to the best, fold by fold. On small folds a score such
-    as F1 tells sizes apart only roughly; the log-loss of the same predictions tells more.
+    Near is within half a standard error of the difference to the best, fold by fold. On small folds a score
+    such as F1 tells sizes apart only roughly; the log-loss of the same predictions tells more.
     """
     scores = {place: one.scores for place, one in validated.items()}
     near_loss = _near_best({place: -one.losses for place, one in validated.items()})
@@ -312,13 +313,13 @@ def choose(validated: dict[tuple[int, int], Validated]) -> tuple[int, int]:
 
 
 def _near_best(values: dict[tuple[int, int], Floats]) -> set[tuple[int, int]]:
-    """Those whose values [folds] fall short of the best mean by no more than one standard error."""
+    """Those whose values [folds] fall short of the best mean by no more than the errors allowed."""
     best = max(values.values(), key=lambda one: one.mean())
     near = set()
     for place, one in values.items():
         short = best - one
         error = short.std(ddof=1) / np.sqrt(len(short)) if len(short) > 1 else 0.0
-        if short.mean() <= error:
+        if short.mean() <= _NEAR_ERRORS * error:
             near.add(place)
     return near
 

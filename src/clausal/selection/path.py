@@ -49,7 +49,7 @@ class CompactionPath:
     n_rules : float array
         Mean number of rules.
     chosen : int
-        The number of literals chosen: the smallest within one standard error of the best, by score and by
+        The number of literals chosen: the smallest within half a standard error of the best, by score and by
         log-loss.
     scoring : str
         What the score is.

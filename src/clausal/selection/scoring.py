@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -60,8 +61,8 @@ class Scoring:
     Parameters
     ----------
     scoring : str or callable
-        A name that scikit-learn knows, or `scorer(estimator, X, y)`, which must take `sample_weight` too
-        where rows weigh differently. It sees row positions as X and class codes as y.
+        A name that scikit-learn knows, or `scorer(estimator, X, y)`, which sees row positions as X and class
+        codes as y, and the rows' weights if it has a parameter `sample_weight`.
     n_classes : int
         With more than two, "f1", "precision", "recall" and "jaccard" stand for their macro averages and
         "roc_auc" for "roc_auc_ovr".
@@ -74,6 +75,7 @@ class Scoring:
                 scoring = f"{scoring}_macro"
             scoring = {"roc_auc": "roc_auc_ovr"}.get(scoring, scoring)
         self._scorer = get_scorer(scoring) if isinstance(scoring, str) else scoring
+        self._takes_weights = isinstance(scoring, str) or _takes_weights(scoring)
         self._any_rows = self.name == "accuracy" or not isinstance(scoring, str)
 
     def score(self, probabilities: Floats, decided: Places, codes: Places, weights: Floats) -> float:
@@ -82,7 +84,7 @@ class Scoring:
 
     def of(self, clf: Any, X: Any, codes: Places, weights: Floats) -> float:
         """The score of a classifier, fitted on class codes, on other rows."""
-        weighted = {} if (weights == 1).all() else {"sample_weight": weights}
+        weighted = {"sample_weight": weights} if self._takes_weights else {}
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UndefinedMetricWarning)  # a fold may have no predicted positive
             try:
@@ -124,6 +126,11 @@ class Scoring:
         both = np.column_stack([1 - positive, positive])
         scores = [self.score(both, (positive >= t).astype(np.intp), codes, weights) for t in tried]
         return float(tried[int(np.argmax(scores))])
+
+
+def _takes_weights(scorer: Callable[..., float]) -> bool:
+    parameters = signature(scorer).parameters.values()
+    return any(p.name == "sample_weight" or p.kind is p.VAR_KEYWORD for p in parameters)
 
 
 def expected_f1_threshold(positive: Floats, weights: Floats) -> float:

@@ -10,11 +10,11 @@ def judged(*scores, losses=(0.5, 0.5, 0.5, 0.5)):
     return Validated(np.array(scores), np.array(losses[: len(scores)]), 1.0, np.zeros(1), 0.5, 1.0)
 
 
-def test_the_smallest_within_one_error_of_the_best_wins():
+def test_the_smallest_near_the_best_wins():
     validated = {
         (0, 0): judged(0.5, 0.6, 0.4, 0.5),
         (0, 1): judged(
-            0.78, 0.80, 0.83, 0.79
+            0.78, 0.80, 0.83, 0.795
         ),  # worse than the best in three folds of four, by next to nothing
         (0, 2): judged(0.79, 0.80, 0.82, 0.80),
         (1, 2): judged(0.9, 0.5, 0.9, 0.5),
