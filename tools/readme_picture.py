@@ -6,19 +6,21 @@ python tools/readme_picture.py
 from html import escape
 from pathlib import Path
 
+import numpy as np
+
 from clausal import RuleClassifier
 from clausal.datasets import load_heart_disease
 
 TARGET = Path(__file__).parents[1] / "docs" / "images" / "rules.svg"
 LINE = 24
 CHARACTER = 8.5
-TITLE = "Heart disease: add up the points; 0 or more means presence"
+TITLE = "Heart disease: points for presence less points for absence; 0 or more means presence"
 COLOURS = {"presence": "#b3261e", "absence": "#1b6e3c"}
 STYLE = "font-family: ui-monospace, Menlo, Consolas, monospace; font-size: 14px"
 
 
 def drawing(title: str, rows: list[tuple[str, str, str]]) -> str:
-    width = round(210 + CHARACTER * max(len(conditions) for *_, conditions in rows))
+    width = round(max(60 + CHARACTER * len(title), 210 + CHARACTER * max(len(row[2]) for row in rows)))
     height = LINE * (len(rows) + 3)
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" role="img">',
@@ -39,10 +41,12 @@ def main() -> None:
     data = load_heart_disease(as_frame=True)
     labels = data.target.map(dict(enumerate(data.target_names)))
     clf = RuleClassifier(max_literals=12, random_state=0).fit(data.data, labels)
-    rows = [(f"{rule.points:+d}", rule.speaks_for, f"if {rule}") for rule in clf.rules_]
-    if clf.rules_.constants[0]:
-        rows.append((f"{clf.rules_.constants[0]:+d}", "", "always"))
-    table = zip(clf.risk_table_.scores, clf.risk_table_.risks, strict=True)
+    rows = [(f"+{abs(rule.points)}", rule.speaks_for, f"if {rule}") for rule in clf.rules_]
+    constant = clf.rules_.constants[0]
+    if constant:
+        rows.append((f"+{abs(constant)}", data.target_names[int(constant > 0)], "always"))
+    shown = np.unique(np.linspace(0, len(clf.risk_table_.scores) - 1, 7).astype(int))
+    table = zip(clf.risk_table_.scores[shown], clf.risk_table_.risks[shown], strict=True)
     risks = " · ".join(f"{score:+d}: {risk:.0%}" for score, risk in table)
     rows.append(("", "", ""))
     rows.append(("", "risk", risks))
