@@ -328,7 +328,8 @@ from clausal import TsetlinClassifier
 
 def limit(n_bytes):
     pages = int(open("/proc/self/statm").read().split()[0])
-    resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + n_bytes,) * 2)
+    hard = resource.getrlimit(resource.RLIMIT_AS)[1]  # stays, so that a later limit may be higher
+    resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + n_bytes, hard))
 
 def fit(X, n_clauses=10):
     clf = TsetlinClassifier(n_clauses, n_epochs=1, booleanizer=None, random_state=0)
