@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import binomtest
 
 from clausal.report.evaluation import Evaluation, Floats
+from clausal.rules import statistics
 
 N_RESAMPLES = 1000
 _SEED = 0
@@ -59,10 +59,8 @@ class Metrics:
 
 def wilson(count: float, total: float) -> tuple[float, float]:
     """Wilson's 95 % interval for a share of `count` in `total` rows; NaN without rows."""
-    if total == 0:
-        return float("nan"), float("nan")
-    interval = binomtest(round(count), round(total)).proportion_ci(0.95, method="wilson")
-    return float(interval.low), float(interval.high)
+    share = statistics.wilson(np.array([round(count)]), np.array([round(total)]), 0.95)
+    return float(share.low[0]), float(share.high[0])
 
 
 def measure(evaluation: Evaluation) -> Metrics:

@@ -15,12 +15,11 @@ import numpy as np
 from clausal.estimators.classifier import TsetlinClassifier
 from clausal.selection.compaction import Table
 from clausal.selection.logistic import Places
+from clausal.selection.pool import MANY_ROWS
 from clausal.selection.rows import Split, deal_folds
 from clausal.selection.rule_classifier import RuleClassifier
 from clausal.selection.scoring import Scoring
 from clausal.selection.tuning_space import Setting
-
-_MANY_ROWS = 20_000  # from here on three folds do
 
 
 @dataclass(frozen=True)
@@ -100,7 +99,7 @@ class Task:
 
     def _splits(self, table: Table, seed: int) -> list[Split]:
         """The folds that hold out every class, or all of them if there are not two such."""
-        n_folds = self.cv if self.cv is not None else (3 if len(table.codes) >= _MANY_ROWS else 5)
+        n_folds = self.cv if self.cv is not None else (3 if len(table.codes) >= MANY_ROWS else 5)
         splits = deal_folds(table.codes, table.weights, n_folds, seed)
         whole = [one for one in splits if _has_every_class(table.codes[one.held > 0], len(table.classes))]
         return whole if len(whole) > 1 else splits

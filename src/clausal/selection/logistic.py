@@ -16,7 +16,8 @@ Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
 
 _MOST_STEPS = 25
-_SMALL_STEP = 1e-4
+_SMALL_GAIN = 1e-6  # of the penalised loss, and _SMALL_STEP of a coefficient: then it is settled
+_SMALL_STEP = 0.05
 _INTERCEPT_RIDGE = 1e-6  # keeps the softmax's intercepts, which may all shift together, in place
 
 
@@ -129,7 +130,7 @@ def fit_logistic(
             size /= 2
         else:
             break
-        done = best - tried < _SMALL_STEP * 1e-2 and np.abs(step).max() < 0.05
+        done = best - tried < _SMALL_GAIN and np.abs(step).max() < _SMALL_STEP
         place, best, scores = place + size * step, tried, tried_scores
         if done:
             break

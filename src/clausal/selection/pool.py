@@ -20,7 +20,7 @@ SPECIFICITIES = (2.0, 1.5, 3.0, 5.0)  # the first gives the shortest list that i
 MAX_COLUMNS = 12
 _VISITS = 2_000_000  # rows times epochs, within the bounds below
 _FEWEST_EPOCHS, _MOST_EPOCHS = 15, 100
-_MANY_ROWS = 20_000  # from here on two machines do
+MANY_ROWS = 20_000  # from here on two machines do, and three folds
 
 
 def default_machines(n_rows: int, booleanizer: Any, constraints: dict[str, Any]) -> list[TsetlinClassifier]:
@@ -36,7 +36,7 @@ def default_machines(n_rows: int, booleanizer: Any, constraints: dict[str, Any])
             booleanizer=chosen,
             **constraints,
         )
-        for specificity in (SPECIFICITIES[:2] if n_rows >= _MANY_ROWS else SPECIFICITIES)
+        for specificity in (SPECIFICITIES[:2] if n_rows >= MANY_ROWS else SPECIFICITIES)
     ]
 
 

@@ -32,7 +32,7 @@ from clausal.parameters import Instance, OneOf, Rule, Whole, check_parameters
 from clausal.rules.rule_set import RuleSet
 from clausal.selection.compaction import Limits, Plan, Searched, Table, cross_validated, final_rules
 from clausal.selection.path import CompactionPath
-from clausal.selection.pool import default_machines
+from clausal.selection.pool import MANY_ROWS, default_machines
 from clausal.selection.risk_table import RiskTable
 from clausal.selection.rows import DistinctRows, Split, Splits, deal_folds, given_folds
 from clausal.selection.scoring import Scoring, check_scoring_name
@@ -56,7 +56,7 @@ PARAMETERS: dict[str, tuple[Rule, ...]] = {
     },
 }
 _OF_MACHINES = {"booleanizer": "auto", "monotonic_cst": None, "forbidden_features": None}
-_FEW_ROWS, _MANY_ROWS = 2_000, 20_000  # where folds are repeated, and where three of them do
+_FEW_ROWS = 2_000  # below, folds are repeated
 
 
 class RuleClassifier(Explainable, ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
@@ -223,7 +223,7 @@ class RuleClassifier(Explainable, ClassifierMixin, BaseEstimator):  # type: igno
 
     def _folds(self, table: Table, seed: int) -> list[Split]:
         n_rows = len(table.codes)
-        n_folds = int(self.cv) if self.cv is not None else (3 if n_rows >= _MANY_ROWS else 5)
+        n_folds = int(self.cv) if self.cv is not None else (3 if n_rows >= MANY_ROWS else 5)
         n_repeats = 2 if self.cv is None and n_rows < _FEW_ROWS else 1
         return [
             split
