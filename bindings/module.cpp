@@ -8,8 +8,8 @@
 #include <mutex>
 
 #include "bindings/arrays.hpp"
+#include "bindings/tables.hpp"
 #include "core/machine.hpp"
-#include "core/pack.hpp"
 #include "core/predictor.hpp"
 
 namespace clausal::bindings {
@@ -116,31 +116,6 @@ Out<std::uint8_t, 2> outputs(In<std::uint64_t, 3> include, In<std::int32_t, 2> p
     return owned<std::uint8_t, 2>(std::move(out), {literals.shape(0), n});
 }
 
-Out<std::uint64_t, 2> pack(In<std::uint8_t, 2> bits) {
-    const std::size_t n_words = (2 * bits.shape(1) + 63) / 64;
-    const std::size_t size = bits.shape(0) * n_words;
-    auto out = std::make_unique<std::uint64_t[]>(size);
-    {
-        const nb::gil_scoped_release release;
-        pack_dense(view(bits), bits.shape(1), {out.get(), size});
-    }
-    return owned<std::uint64_t, 2>(std::move(out), {bits.shape(0), n_words});
-}
-
-Out<std::uint64_t, 2> pack_csr(In<std::int64_t, 1> row_starts, In<std::int64_t, 1> columns,
-                               std::size_t n_columns) {
-    if (row_starts.shape(0) == 0)
-        throw std::invalid_argument("row_starts must hold at least one value. Got none.");
-    const std::size_t n_rows = row_starts.shape(0) - 1;
-    const std::size_t n_words = (2 * n_columns + 63) / 64;
-    auto out = std::make_unique<std::uint64_t[]>(n_rows * n_words);
-    {
-        const nb::gil_scoped_release release;
-        pack_sparse(view(row_starts), view(columns), n_columns, {out.get(), n_rows * n_words});
-    }
-    return owned<std::uint64_t, 2>(std::move(out), {n_rows, n_words});
-}
-
 void bind_config(nb::module_& m) {
     nb::class_<Config>(m, "Config")
         .def(nb::init<>())
@@ -191,9 +166,7 @@ NB_MODULE(_core, m) {
           nb::arg("literals").noconvert(), "n_threads"_a, "isa"_a);
     m.def("clause_outputs", &outputs, nb::arg("include").noconvert(), nb::arg("points").noconvert(),
           nb::arg("literals").noconvert(), "n_threads"_a, "isa"_a);
-    m.def("pack", &pack, nb::arg("bits").noconvert());
-    m.def("pack_csr", &pack_csr, nb::arg("row_starts").noconvert(), nb::arg("columns").noconvert(),
-          "n_columns"_a);
+    bind_tables(m);
     m.def("instruction_sets", &instruction_sets);
 }
 

@@ -1,4 +1,6 @@
-# The compiled core as bindings/module.cpp offers it; used by clausal.engine.native only.
+# The compiled core as bindings/ offers it; used by clausal.engine.native only.
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -45,8 +47,28 @@ def clause_outputs(
     n_threads: int,
     isa: str,
 ) -> NDArray[np.uint8]: ...
-def pack(bits: NDArray[np.uint8]) -> NDArray[np.uint64]: ...
+def pack(bits: NDArray[np.uint8], n_threads: int) -> NDArray[np.uint64]: ...
 def pack_csr(
-    row_starts: NDArray[np.int64], columns: NDArray[np.int64], n_columns: int
+    row_starts: NDArray[np.int64], columns: NDArray[np.int64], n_columns: int, n_threads: int
 ) -> NDArray[np.uint64]: ...
+
+class Comparisons:
+    def __init__(
+        self,
+        kinds: NDArray[np.int32],
+        marks: NDArray[np.float64],
+        starts: NDArray[np.int64],
+        nullable: NDArray[np.bool_],
+        missing_allowed: NDArray[np.bool_],
+    ) -> None: ...
+
+def encode(
+    values: list[NDArray[Any]],
+    comparisons: Comparisons,
+    literals: NDArray[np.uint64],
+    n_columns: int,
+    first_column: int,
+    n_threads: int,
+    isa: str,
+) -> bool: ...
 def instruction_sets() -> list[str]: ...

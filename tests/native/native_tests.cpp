@@ -46,7 +46,7 @@ Data make_data(std::size_t n_rows, std::size_t n_columns, std::size_t n_banks, s
     Data data;
     const auto bits = keyed_bits(3, n_rows * n_columns);
     data.literals.resize(n_rows * ((2 * n_columns + 63) / 64));
-    pack_dense(bits, n_columns, data.literals);
+    pack_dense(bits, n_columns, data.literals, 1, {});
     for (std::size_t i = 0; i < n_rows; ++i)
         data.targets.push_back(n_banks > 1
                                    ? keyed_target(4, i, n_banks)
@@ -250,7 +250,7 @@ void test_bounds() {
     std::vector<std::uint64_t> out(2);
     const std::vector<std::int64_t> starts{0, 1, 9};
     const std::vector<std::int64_t> columns{3, 3};
-    expect_error([&] { pack_sparse(starts, columns, 5, out); }, "a sparse extent beyond its data is refused");
+    expect_error([&] { pack_sparse(starts, columns, 5, out, 1, {}); }, "a sparse extent beyond its data is refused");
 }
 
 }  // namespace

@@ -16,8 +16,15 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
+from clausal.encoding.batches import Batches, table_batches
 from clausal.encoding.columns import Column, unique_names
-from clausal.encoding.features import BooleanFeature, Feature, RankedFeature, feature_from_dict
+from clausal.encoding.features import (
+    BooleanFeature,
+    Feature,
+    RankedFeature,
+    encode_feature,
+    feature_from_dict,
+)
 from clausal.encoding.fitting import FitRules, fit_feature
 from clausal.encoding.matching import TransformRules
 from clausal.encoding.selection import categorical_mask, plain_selection
@@ -161,9 +168,14 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sci
         ndarray or CSR matrix of shape (n_samples, n_columns), uint8
             One column per entry of `columns_`; sparse when `X` is.
         """
-        check_is_fitted(self, "columns_")
-        check_parameters(self, _PARAMETERS)
-        return self._bits(X, TransformRules(self.handle_unknown, self.handle_missing))
+        return self._bits(X, self._rules())
+
+    def batches(self, X: Any, training: bool = False) -> Batches:
+        """A dense table as a compiled encoder takes it, in place of `transform` (`transform_training`)."""
+        rules = self._training_rules() if training else self._rules()
+        table = read_table(self, X, reset=False)
+        assert not isinstance(table, SparseTable)
+        return table_batches(table, self.features_, self._feature_names(), rules)
 
     def transform_training(self, X: Any) -> Any:
         """The boolean columns of the very table that `fit` saw.
@@ -171,9 +183,15 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sci
         Like `transform`, but rows of weight 0, which `fit` left out, may hold categories or missing values
         that it did not see: their columns are 0.
         """
-        if self.mode == "boolean":
-            return self.transform(X)
-        return self._bits(X, TransformRules("no_match", "as_false"))
+        return self._bits(X, self._training_rules())
+
+    def _rules(self) -> TransformRules:
+        check_is_fitted(self, "columns_")
+        check_parameters(self, _PARAMETERS)
+        return TransformRules(self.handle_unknown, self.handle_missing)
+
+    def _training_rules(self) -> TransformRules:
+        return self._rules() if self.mode == "boolean" else TransformRules("no_match", "as_false")
 
     def _bits(self, X: Any, rules: TransformRules) -> Any:
         table = read_table(self, X, reset=False)
@@ -183,7 +201,7 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sci
         start = 0
         for index, (feature, name) in enumerate(zip(self.features_, self._feature_names(), strict=True)):
             stop = start + feature.n_columns
-            feature.encode(table.feature(index, name), bits[:, start:stop], rules)
+            encode_feature(feature, table.feature(index, name), bits[:, start:stop], rules)
             start = stop
         return bits
 

@@ -1,30 +1,42 @@
 """One class per kind of feature: what is learned from its values, and how a value becomes bits.
 
-Each is a frozen dataclass of plain values with `fit`, `columns` (their meaning), `encode` and a strict
-`to_dict` / `from_dict` for the model file. Not here: reading tables, choosing the kind (fitting.py).
+Each is a frozen dataclass of plain values with `columns` (their meaning), `numbers` (one per row, which a
+`comparison` holds against `marks`) and a strict `to_dict` / `from_dict` for the model file.
+`encode_feature` is the plain NumPy way to bits. Not here: reading tables, choosing the kind (fitting.py).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import IntEnum
 from typing import Any, ClassVar, Protocol, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from clausal.encoding.columns import Category, Column
-from clausal.encoding.matching import TransformRules, category_codes, missing_rows, refuse_other_kinds
+from clausal.encoding.matching import TransformRules, category_codes, check_missing, refuse_other_kinds
 from clausal.encoding.state import read_categories, read_indices, read_numbers
 from clausal.encoding.values import FeatureValues
 from clausal.untrusted import read_bool, read_record
 
 Bits: TypeAlias = NDArray[np.uint8]
+Numbers: TypeAlias = NDArray[np.float64]
+
+
+class Comparison(IntEnum):
+    """What each column of a feature says of the row's number; the compiled encoder has the same values."""
+
+    AT_MOST = 0  # it is at most the column's mark
+    EQUAL = 1  # it is the column's mark
+    TRUTH = 2  # it is 1; only 0, 1 and missing are valid
 
 
 class Feature(Protocol):
     """What every kind of feature can do."""
 
     kind: ClassVar[str]
+    comparison: ClassVar[Comparison]
 
     @property
     def nullable(self) -> bool:
@@ -37,8 +49,12 @@ class Feature(Protocol):
     def columns(self, name: str, index: int) -> tuple[Column, ...]:
         """The meaning of each column."""
 
-    def encode(self, values: FeatureValues, bits: Bits, rules: TransformRules) -> None:
-        """Write the columns of `values` into `bits`, shape (n, n_columns), which holds zeros."""
+    @property
+    def marks(self) -> tuple[float, ...]:
+        """What a row's number is compared with, ascending: one for each column but the missing one."""
+
+    def numbers(self, values: FeatureValues, rules: TransformRules) -> Numbers:
+        """One number per row, NaN where missing, shape (n,); values that break the rules are refused."""
 
     def to_dict(self) -> dict[str, Any]:
         """The fitted state in plain values."""
@@ -55,6 +71,7 @@ class NumericFeature:
     cuts: tuple[float, ...]
     nullable: bool
     kind: ClassVar[str] = "numeric"
+    comparison: ClassVar[Comparison] = Comparison.AT_MOST
 
     @property
     def n_columns(self) -> int:
@@ -66,13 +83,16 @@ class NumericFeature:
         own = (Column(name, index, "le", cut, self.nullable) for cut in self.cuts)
         return (*own, *_missing_column(name, index, self.nullable))
 
-    def encode(self, values: FeatureValues, bits: Bits, rules: TransformRules) -> None:
-        """Write the columns of `values` into `bits`, shape (n, n_columns), which holds zeros."""
+    @property
+    def marks(self) -> tuple[float, ...]:
+        """The cut points."""
+        return self.cuts
+
+    def numbers(self, values: FeatureValues, rules: TransformRules) -> Numbers:
+        """The values themselves."""
         refuse_other_kinds(values, ("number", "bool"), "numeric")
-        missing = missing_rows(values, values.missing, self.nullable, rules)
-        own = bits[:, : len(self.cuts)].view(np.bool_)
-        np.less_equal(values.numbers()[:, None], np.array(self.cuts), out=own)  # NaN compares as False
-        _write_missing(bits, missing, self.nullable)
+        check_missing(values, values.missing, self.nullable, rules)
+        return values.numbers()
 
     def to_dict(self) -> dict[str, Any]:
         """The fitted state in plain values."""
@@ -93,6 +113,7 @@ class NominalFeature:
     own: tuple[int, ...]
     nullable: bool
     kind: ClassVar[str] = "nominal"
+    comparison: ClassVar[Comparison] = Comparison.EQUAL
 
     @property
     def n_columns(self) -> int:
@@ -104,15 +125,14 @@ class NominalFeature:
         own = (Column(name, index, "is", self.categories[code], self.nullable) for code in self.own)
         return (*own, *_missing_column(name, index, self.nullable))
 
-    def encode(self, values: FeatureValues, bits: Bits, rules: TransformRules) -> None:
-        """Write the columns of `values` into `bits`, shape (n, n_columns), which holds zeros."""
-        codes, missing = category_codes(values, self.categories, self.nullable, rules)
-        position = np.full(len(self.categories) + 1, -1)  # the last entry serves code -1
-        position[list(self.own)] = np.arange(len(self.own))
-        columns = position[codes]
-        rows = np.flatnonzero(columns >= 0)
-        bits[rows, columns[rows]] = 1
-        _write_missing(bits, missing, self.nullable)
+    @property
+    def marks(self) -> tuple[float, ...]:
+        """The codes of the categories with a column."""
+        return self.own
+
+    def numbers(self, values: FeatureValues, rules: TransformRules) -> Numbers:
+        """Each category's code, -1 where it is unknown."""
+        return category_codes(values, self.categories, self.nullable, rules)
 
     def to_dict(self) -> dict[str, Any]:
         """The fitted state in plain values."""
@@ -141,6 +161,7 @@ class RankedFeature:
     ordered: bool
     nullable: bool
     kind: ClassVar[str] = "ranked"
+    comparison: ClassVar[Comparison] = Comparison.AT_MOST
 
     @property
     def n_columns(self) -> int:
@@ -155,13 +176,16 @@ class RankedFeature:
         )
         return (*own, *_missing_column(name, index, self.nullable))
 
-    def encode(self, values: FeatureValues, bits: Bits, rules: TransformRules) -> None:
-        """Write the columns of `values` into `bits`, shape (n, n_columns), which holds zeros."""
-        codes, missing = category_codes(values, self.categories, self.nullable, rules)
-        codes[codes < 0] = len(self.categories)  # above every cut: no column matches
-        own = bits[:, : len(self.cuts)].view(np.bool_)
-        np.less_equal(codes[:, None], np.array(self.cuts, dtype=codes.dtype), out=own)
-        _write_missing(bits, missing, self.nullable)
+    @property
+    def marks(self) -> tuple[float, ...]:
+        """The codes of the categories to cut behind."""
+        return self.cuts
+
+    def numbers(self, values: FeatureValues, rules: TransformRules) -> Numbers:
+        """Each category's place in the order; behind all where it is unknown, so that no column matches."""
+        codes = category_codes(values, self.categories, self.nullable, rules)
+        codes[codes < 0] = len(self.categories)
+        return codes
 
     def to_dict(self) -> dict[str, Any]:
         """The fitted state in plain values."""
@@ -185,6 +209,7 @@ class BooleanFeature:
     shown: bool
     nullable: bool
     kind: ClassVar[str] = "boolean"
+    comparison: ClassVar[Comparison] = Comparison.TRUTH
 
     @property
     def n_columns(self) -> int:
@@ -196,20 +221,23 @@ class BooleanFeature:
         own = (Column(name, index, "true", None, self.nullable),) if self.shown else ()
         return (*own, *_missing_column(name, index, self.nullable))
 
-    def encode(self, values: FeatureValues, bits: Bits, rules: TransformRules) -> None:
-        """Write the columns of `values` into `bits`, shape (n, n_columns), which holds zeros."""
+    @property
+    def marks(self) -> tuple[float, ...]:
+        """True, unless there is no column."""
+        return (1.0,) if self.shown else ()
+
+    def numbers(self, values: FeatureValues, rules: TransformRules) -> Numbers:
+        """0 and 1."""
         refuse_other_kinds(values, ("bool", "number"), "boolean")
-        missing = missing_rows(values, values.missing, self.nullable, rules)
+        check_missing(values, values.missing, self.nullable, rules)
         numbers = values.numbers()
-        other = ~(missing | (numbers == 0) | (numbers == 1))
+        other = ~(values.missing | (numbers == 0) | (numbers == 1))
         if other.any():
             raise ValueError(
                 f"Feature {values.name!r} must hold booleans or 0 and 1, as a boolean feature. "
                 f"Got {numbers[other][0]:g}."
             )
-        if self.shown:
-            bits[:, 0] = numbers == 1
-        _write_missing(bits, missing, self.nullable)
+        return numbers
 
     def to_dict(self) -> dict[str, Any]:
         """The fitted state in plain values."""
@@ -227,15 +255,18 @@ class EmptyFeature:
     """A feature without a single value in training: nothing is known of it, it makes no column."""
 
     kind: ClassVar[str] = "empty"
+    comparison: ClassVar[Comparison] = Comparison.AT_MOST
     nullable: ClassVar[bool] = True
     n_columns: ClassVar[int] = 0
+    marks: ClassVar[tuple[float, ...]] = ()
 
     def columns(self, name: str, index: int) -> tuple[Column, ...]:
         """The meaning of each column: there is none."""
         return ()
 
-    def encode(self, values: FeatureValues, bits: Bits, rules: TransformRules) -> None:
-        """Write nothing, whatever the values."""
+    def numbers(self, values: FeatureValues, rules: TransformRules) -> Numbers:
+        """Nothing, whatever the values."""
+        return np.full(len(values.missing), np.nan)
 
     def to_dict(self) -> dict[str, Any]:
         """The fitted state in plain values."""
@@ -268,13 +299,17 @@ def feature_from_dict(data: object, where: str) -> Feature:
     return FEATURE_KINDS[kind].from_dict(data, where)
 
 
+def encode_feature(feature: Feature, values: FeatureValues, bits: Bits, rules: TransformRules) -> None:
+    """Write a feature's columns into `bits`, shape (n, n_columns)."""
+    numbers, marks = feature.numbers(values, rules), np.array(feature.marks, dtype=np.float64)
+    compare = np.less_equal if feature.comparison is Comparison.AT_MOST else np.equal
+    compare(numbers[:, None], marks, out=bits[:, : len(marks)].view(np.bool_))  # NaN compares as False
+    if feature.n_columns > len(marks):
+        bits[:, -1] = np.isnan(numbers)
+
+
 def _missing_column(name: str, index: int, nullable: bool) -> tuple[Column, ...]:
     return (Column(name, index, "missing", None, nullable),) if nullable else ()
-
-
-def _write_missing(bits: Bits, missing: NDArray[np.bool_], nullable: bool) -> None:
-    if nullable:
-        bits[:, -1] = missing
 
 
 def _read_nullable(record: dict[str, object], where: str) -> bool:

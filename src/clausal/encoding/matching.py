@@ -38,21 +38,20 @@ def refuse_other_kinds(values: FeatureValues, accepted: tuple[str, ...], word: s
     )
 
 
-def missing_rows(values: FeatureValues, missing: Mask, nullable: bool, rules: TransformRules) -> Mask:
-    """The rows to treat as missing; refused where training data had none, unless the rules say otherwise."""
+def check_missing(values: FeatureValues, missing: Mask, nullable: bool, rules: TransformRules) -> None:
+    """Refuse rows that count as missing where training data had none, unless the rules say otherwise."""
     count = int(missing.sum())
     if count and not nullable and rules.handle_missing == "error":
         raise ValueError(
             f"Feature {values.name!r} must not be missing, as it never was in training. Got {count} missing "
             f"of {len(missing)} rows; a Booleanizer with handle_missing='as_false' accepts them."
         )
-    return missing
 
 
 def category_codes(
     values: FeatureValues, categories: tuple[Category, ...], nullable: bool, rules: TransformRules
-) -> tuple[NDArray[np.intp], Mask]:
-    """Each row's position in `categories`, -1 for missing and unknown, and the missing rows; shapes (n,)."""
+) -> NDArray[np.float64]:
+    """Each row's position in `categories`, -1 for unknown, NaN for missing; shape (n,)."""
     if isinstance(categories[0], str):
         refuse_other_kinds(values, ("text",), "categorical, of text,")
     else:
@@ -64,7 +63,10 @@ def category_codes(
         raise _unknown_category(values, unknown, categories)
     if rules.handle_unknown == "missing":
         missing = missing | unknown
-    return codes, missing_rows(values, missing, nullable, rules)
+    check_missing(values, missing, nullable, rules)
+    numbers = codes.astype(np.float64)
+    numbers[missing] = np.nan
+    return numbers
 
 
 def find_codes(values: FeatureValues, categories: Sequence[Category]) -> NDArray[np.intp]:

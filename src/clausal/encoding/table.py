@@ -38,6 +38,9 @@ class Table(Protocol):
     def feature(self, index: int, name: str) -> FeatureValues:
         """Read one feature; `name` is for messages."""
 
+    def plain(self, index: int) -> NDArray[Any] | None:
+        """A feature's numbers or booleans as they lie in the table, none null, shape (n,); else None."""
+
 
 def read_table(estimator: Any, X: Any, reset: bool) -> Table | SparseTable:
     """Check the shape and names of `X` against `estimator` (or store them, with `reset`) and wrap it."""
@@ -95,6 +98,10 @@ class ArrayTable:
         """Read one feature; `name` is for messages."""
         return values_from_array(name, self._array[:, index])
 
+    def plain(self, index: int) -> NDArray[Any] | None:
+        """A feature's numbers or booleans as they lie in the table, none null, shape (n,); else None."""
+        return _if_plain(self._array[:, index])
+
 
 class FrameTable:
     """A data frame, through narwhals."""
@@ -123,12 +130,33 @@ class FrameTable:
         categories = categories_from_objects(name, declared)
         return replace(read, categorical=True, declared=categories, ordered=order is not None)
 
+    def plain(self, index: int) -> NDArray[Any] | None:
+        """A feature's numbers or booleans as they lie in the table, none null, shape (n,); else None."""
+        series = self._frame[:, index]
+        if not (series.dtype.is_numeric() or series.dtype == nw.Boolean):
+            return None
+        # A NaN of pandas is a null to narwhals, but lies in the table like any other float.
+        if series.null_count() and not _holds_plain_floats(series):
+            return None
+        return _if_plain(series.to_numpy())
+
 
 def _read_frame(X: Any) -> nw.DataFrame[Any]:
     try:
         return nw.from_native(X, eager_only=True)
     except DuplicateError as error:
         raise ValueError(f"The columns of X must have different names. {error}") from None
+
+
+def _if_plain(column: NDArray[Any]) -> NDArray[Any] | None:
+    """The column, if compiled code can read it: in the machine's own byte order and of a common width."""
+    dtype = column.dtype
+    plain = dtype.kind == "b" or (dtype.kind in "iu" and dtype.itemsize <= 8) or dtype.char in "fd"
+    return column if plain and dtype.isnative and column.strides[0] % dtype.itemsize == 0 else None
+
+
+def _holds_plain_floats(series: nw.Series[Any]) -> bool:
+    return isinstance(getattr(series.to_native(), "dtype", None), np.dtype)
 
 
 def _check_not_empty(estimator: Any, shape: tuple[int, int]) -> None:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from clausal.encoding.batches import Batches
 from clausal.engine import native, reference
 from clausal.engine.config import EngineConfig
 from clausal.engine.protocol import Engine
@@ -20,17 +21,25 @@ Words = NDArray[np.uint64]
 
 @dataclass(frozen=True)
 class Backend:
-    """Training, packing and prediction."""
+    """Training, encoding (None: the Booleanizer does it), packing and prediction."""
 
     engine: Callable[[EngineConfig, int], Engine]
-    pack: Callable[[NDArray[np.uint8]], Words]
-    pack_csr: Callable[[NDArray[np.int64], NDArray[np.int64], int], Words]
+    encode: Callable[[Batches, int], Words | None] | None
+    pack: Callable[[NDArray[np.uint8], int], Words]
+    pack_csr: Callable[[NDArray[np.int64], NDArray[np.int64], int, int], Words]
     votes: Callable[[Words, NDArray[np.int32], Words, int], NDArray[np.int64]]
     clause_outputs: Callable[[Words, NDArray[np.int32], Words, int], NDArray[np.uint8]]
 
 
-_CPU = Backend(native.NativeEngine, native.pack, native.pack_csr, native.votes, native.clause_outputs)
+_CPU = Backend(
+    native.NativeEngine, native.encode, native.pack, native.pack_csr, native.votes, native.clause_outputs
+)
 _REFERENCE = Backend(
-    reference.ReferenceEngine, reference.pack, reference.pack_csr, reference.votes, reference.clause_outputs
+    reference.ReferenceEngine,
+    None,
+    reference.pack,
+    reference.pack_csr,
+    reference.votes,
+    reference.clause_outputs,
 )
 BACKENDS = {"auto": _CPU, "cpu": _CPU, "reference": _REFERENCE}

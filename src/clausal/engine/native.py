@@ -1,7 +1,7 @@
 """The compiled engine; the only module that imports the C++ core.
 
-Holds the choice of instruction set (`CLAUSAL_ISA` overrides it), packing, training and prediction as thin
-calls. Not here: validation of user data, and the number of threads a user asked for.
+Holds the choice of instruction set (`CLAUSAL_ISA` overrides it), encoding, packing, training and prediction
+as thin calls. Not here: validation of user data, and the number of threads a user asked for.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clausal import _core
+from clausal.encoding.batches import Batch, Batches
 from clausal.engine.config import EngineConfig
 from clausal.engine.protocol import EngineState, first_state
 from clausal.model.packing import pack_bits
@@ -90,15 +91,37 @@ def _native_config(config: EngineConfig) -> _core.Config:
     return native
 
 
-def pack(bits: NDArray[np.uint8]) -> NDArray[np.uint64]:
+def pack(bits: NDArray[np.uint8], n_threads: int = 1) -> NDArray[np.uint64]:
     """Literals of boolean rows [n, columns] as words [n, words]."""
-    return _core.pack(np.ascontiguousarray(bits, np.uint8))
+    return _core.pack(np.ascontiguousarray(bits, np.uint8), n_threads)
 
 
-def pack_csr(row_starts: NDArray[np.int64], columns: NDArray[np.int64], n_columns: int) -> NDArray[np.uint64]:
+def pack_csr(
+    row_starts: NDArray[np.int64], columns: NDArray[np.int64], n_columns: int, n_threads: int = 1
+) -> NDArray[np.uint64]:
     """Literals of rows given as the indices of their true columns."""
-    return _core.pack_csr(
-        np.ascontiguousarray(row_starts, np.int64), np.ascontiguousarray(columns, np.int64), n_columns
+    starts, indices = np.ascontiguousarray(row_starts, np.int64), np.ascontiguousarray(columns, np.int64)
+    return _core.pack_csr(starts, indices, n_columns, n_threads)
+
+
+def encode(batches: Batches, n_threads: int = 1) -> NDArray[np.uint64] | None:
+    """Literals of a table's rows as words [n, words], None where a value cannot be encoded."""
+    literals = np.zeros((batches.n_rows, (2 * batches.n_columns + 63) // 64), np.uint64)
+    for batch in batches.batches:
+        arguments = (literals, batches.n_columns, batch.first_column, n_threads, instruction_set())
+        if not _core.encode(batch.values, _comparisons(batch), *arguments):
+            return None
+    return literals
+
+
+def _comparisons(batch: Batch) -> _core.Comparisons:
+    features, marks = batch.features, [feature.marks for feature in batch.features]
+    return _core.Comparisons(
+        np.array([feature.comparison for feature in features], np.int32),
+        np.array([mark for own in marks for mark in own], np.float64),
+        np.cumsum([0, *map(len, marks)], dtype=np.int64),
+        np.array([feature.n_columns > len(own) for feature, own in zip(features, marks, strict=True)], bool),
+        np.array(batch.missing_allowed, bool),
     )
 
 

@@ -139,12 +139,14 @@ class ReferenceEngine:
         levels -= type_2.astype(np.int32) * (levels > config.rule.low)
 
 
-def pack(bits: NDArray[np.uint8]) -> NDArray[np.uint64]:
+def pack(bits: NDArray[np.uint8], n_threads: int = 1) -> NDArray[np.uint64]:
     """Literals of boolean rows as words: bit k of a row is literal k, columns first, then their negations."""
     return pack_bits(np.concatenate([bits != 0, bits == 0], axis=1))
 
 
-def pack_csr(row_starts: NDArray[np.int64], columns: NDArray[np.int64], n_columns: int) -> NDArray[np.uint64]:
+def pack_csr(
+    row_starts: NDArray[np.int64], columns: NDArray[np.int64], n_columns: int, n_threads: int = 1
+) -> NDArray[np.uint64]:
     """Literals of rows given as the indices of their true columns."""
     bits = np.zeros((len(row_starts) - 1, n_columns), np.uint8)
     bits[np.repeat(np.arange(len(bits)), np.diff(row_starts)), columns] = 1

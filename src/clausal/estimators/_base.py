@@ -139,21 +139,28 @@ class BaseTsetlin(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no t
             )
         self.booleanizer_ = booleanizer
         self._copy_input_names()
-        return self._transform(X, booleanizer.transform_training)
+        return self._literals(X, training=True)
 
     def _encode(self, X: Any) -> Literals:
         """The literals of a table like the one seen in training."""
         check_is_fitted(self, "model_")
         check_parameters(self, _USED_IN_PREDICTION)
-        return self._transform(X, self.booleanizer_.transform)
+        return self._literals(X)
 
-    def _transform(self, X: Any, transform: Callable[[Any], Any]) -> Literals:
+    def _literals(self, X: Any, training: bool = False) -> Literals:
+        """The literals of a table; `training`: of the very one that the booleanizer was fitted on."""
         require_table_memory(X, len(self.columns_))
+        backend, booleanizer = self._backend, self.booleanizer_
+        if backend.encode is not None and not sparse.issparse(X):
+            literals = backend.encode(booleanizer.batches(X, training), self._n_threads)
+            if literals is not None:
+                return literals
+        # The plain way, which also finds the words for what the fast one declined.
         with config_context(transform_output="default"):
-            bits = transform(X)
+            bits = booleanizer.transform_training(X) if training else booleanizer.transform(X)
         if hasattr(bits, "indptr"):  # a sparse matrix stays one
-            return self._backend.pack_csr(bits.indptr, bits.indices, bits.shape[1])
-        return self._backend.pack(bits)
+            return backend.pack_csr(bits.indptr, bits.indices, bits.shape[1], self._n_threads)
+        return backend.pack(bits, self._n_threads)
 
     # --- training ---
 
@@ -306,7 +313,6 @@ class BaseTsetlin(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no t
 
 
 def require_table_memory(X: Any, n_columns: int | None = None) -> None:
-    """MemoryError where `X` as boolean columns (its own, or as many as said) and literals would not fit."""
+    """MemoryError where the literals of `X`, with as many columns as it has or as said, would not fit."""
     n_rows, n_columns = row_count(X) or 0, X.shape[-1] if n_columns is None else n_columns
-    n_bytes = n_rows * n_columns // 4 if sparse.issparse(X) else n_rows * n_columns * 5 // 4
-    require_memory(n_bytes, f"A table of {n_rows:,} rows and {n_columns:,} boolean columns")
+    require_memory(n_rows * n_columns // 4, f"A table of {n_rows:,} rows and {n_columns:,} boolean columns")

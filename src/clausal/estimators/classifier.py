@@ -311,7 +311,7 @@ class TsetlinClassifier(ClassifierMixin, TransformerMixin, Explainable, BaseTset
     def _read_held_out(self, X: Any, y: Any) -> Samples:
         try:
             labels = read_labels(y, row_count(X))
-            literals = self._transform(X, self.booleanizer_.transform)
+            literals = self._literals(X)
             return Samples(literals, encode_labels(labels, self.classes_)[1])
         except ValueError as error:
             raise ValueError(f"In eval_set: {error}") from error

@@ -15,7 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clausal.encoding.columns import number_text
-from clausal.encoding.features import BooleanFeature, Feature, NominalFeature, NumericFeature, RankedFeature
+from clausal.encoding.features import (
+    BooleanFeature,
+    Feature,
+    NominalFeature,
+    NumericFeature,
+    RankedFeature,
+    encode_feature,
+)
 from clausal.encoding.matching import TransformRules
 from clausal.encoding.values import plain_category, values_from_array
 from clausal.explain.cells import Cells
@@ -76,7 +83,8 @@ def make_domain(feature: Feature, cells: Cells, kind: str) -> Domain:
     column[:] = values
     first = cells.patterns.first
     bits = np.zeros((len(values), first + feature.n_columns), np.uint8)
-    feature.encode(values_from_array("", column), bits[:, first:], TransformRules("error", "error"))
+    rules = TransformRules("error", "error")
+    encode_feature(feature, values_from_array("", column), bits[:, first:], rules)
     patterns = cells.pattern_of(bits)
     if feature.nullable:
         values, patterns = [*values, None], np.append(patterns, cells.patterns.n_patterns - 1)
