@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.model_selection import train_test_split
 
 Weights = NDArray[np.float64]
 
@@ -48,6 +47,8 @@ def hold_out(
     fraction : the share to hold out, above 0 and below 1
     seed : of the choice
     """
+    from sklearn.model_selection import train_test_split  # slow to import, and seldom needed
+
     copies, are_whole = rows, weights is not None and bool(np.all(weights == np.floor(weights)))
     if weights is not None and are_whole:
         copies = np.repeat(rows, weights[rows].astype(np.int64))
