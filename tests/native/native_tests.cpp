@@ -250,7 +250,8 @@ void test_bounds() {
     std::vector<std::uint64_t> out(2);
     const std::vector<std::int64_t> starts{0, 1, 9};
     const std::vector<std::int64_t> columns{3, 3};
-    expect_error([&] { pack_sparse(starts, columns, 5, out, 1, {}); }, "a sparse extent beyond its data is refused");
+    expect_error([&] { pack_sparse(starts, columns, 5, out, 1, {}); },
+                 "a sparse extent beyond its data is refused");
 }
 
 }  // namespace

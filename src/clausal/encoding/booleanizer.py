@@ -25,7 +25,7 @@ from clausal.encoding.features import (
     encode_feature,
     feature_from_dict,
 )
-from clausal.encoding.fitting import FitRules, fit_feature
+from clausal.encoding.fitting import FitRules, finish_features, fit_feature
 from clausal.encoding.matching import TransformRules
 from clausal.encoding.selection import categorical_mask, plain_selection
 from clausal.encoding.sparse_table import SparseTable
@@ -304,7 +304,7 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sci
                 "The 'categorical_features' parameter of Booleanizer must include every feature that holds "
                 f"text. Got text also in {', '.join(map(repr, stray[:_SHOWN_NAMES]))}{more}."
             )
-        return features
+        return finish_features(features)
 
     def _set_features(self, features: Sequence[Feature]) -> None:
         """Store the fitted features and the meaning of their columns."""

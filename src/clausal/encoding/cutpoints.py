@@ -16,6 +16,9 @@ from numpy.typing import NDArray
 _DIGITS = 20  # decimal digits that suffice to lie between any two float64
 _EXACT = Context(prec=1000)  # more digits than the sum of any two float64 has
 _ONE, _TWO = Decimal(1), Decimal(2)
+_UNDECIDED = np.inf  # a count that is left to exact arithmetic
+_POWERS = np.array([float(f"1e{power}") for power in range(-300, 301)])  # of ten; _POWERS[300] is 1
+_MOST_EXPONENT = 300 - _DIGITS
 
 
 def distinct_with_weights(
@@ -49,19 +52,24 @@ def chosen_gaps(totals: NDArray[np.float64], max_columns: int) -> NDArray[np.int
     wanted = cumulated[-1] * np.arange(1, max_columns + 1)
     upper = np.minimum(np.searchsorted(below, wanted), n_gaps - 1)
     lower = np.maximum(upper - 1, 0)
-    nearest = np.where(wanted - below[lower] <= np.abs(below[upper] - wanted), lower, upper)
-    return np.unique(nearest).astype(np.intp)
+    nearest = np.where(wanted - below[lower] <= np.abs(below[upper] - wanted), lower, upper)  # ascending
+    first = np.ones(max_columns, dtype=bool)
+    np.not_equal(nearest[1:], nearest[:-1], out=first[1:])
+    chosen: NDArray[np.intp] = nearest[first]
+    return chosen
 
 
 def _capped_at_one_part(totals: NDArray[np.float64], n_parts: int) -> NDArray[np.float64]:
     """The weights, scaled, with every value heavier than an equal part of the others counted as one part."""
-    heavy = np.zeros(len(totals), dtype=bool)
-    while True:
-        rest, rest_parts = totals[~heavy].sum(), n_parts - int(heavy.sum())
-        heavier = ~heavy & (totals * rest_parts > rest)
+    rest, parts = totals.sum(), totals * n_parts
+    heavy: NDArray[np.bool_] = parts > rest
+    while heavy.any():
+        rest, parts = totals[~heavy].sum(), totals * (n_parts - int(heavy.sum()))
+        heavier = ~heavy & (parts > rest)
         if not heavier.any():
-            return np.where(heavy, rest, totals * rest_parts)
+            return np.where(heavy, rest, parts)
         heavy |= heavier
+    return parts
 
 
 def short_cuts(lows: NDArray[Any], highs: NDArray[Any]) -> list[float]:
@@ -74,9 +82,12 @@ def short_cuts(lows: NDArray[Any], highs: NDArray[Any]) -> list[float]:
     """
     starts, stops = _room(lows, highs)
     whole = (lows == np.rint(lows)) & (highs == np.rint(highs))
-    keep = whole | (starts >= stops)  # else there is no float64 strictly inside
-    gaps = zip(keep.tolist(), starts.tolist(), stops.tolist(), lows.tolist(), highs.tolist(), strict=True)
-    return [low if kept else _shortest(start, stop, low, high) for kept, start, stop, low, high in gaps]
+    open_ = np.flatnonzero(~whole & (starts < stops))  # else there is no float64 strictly inside
+    cuts: list[float] = lows.tolist()
+    found = _shortest_of_many(starts[open_], stops[open_], lows[open_], highs[open_])
+    for place, cut in zip(open_.tolist(), found, strict=True):
+        cuts[place] = cut
+    return cuts
 
 
 def _room(lows: NDArray[Any], highs: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -98,6 +109,57 @@ def _room(lows: NDArray[Any], highs: NDArray[Any]) -> tuple[NDArray[Any], NDArra
         fits = start < stop
         starts, stops = np.where(fits, start, starts), np.where(fits, stop, stops)
     return starts, stops
+
+
+def _shortest_of_many(
+    starts: NDArray[Any], stops: NDArray[Any], lows: NDArray[Any], highs: NDArray[Any]
+) -> list[float]:
+    """What `_shortest` returns for each gap; in float64 wherever rounding cannot matter."""
+    largest = np.maximum(np.abs(starts), np.abs(stops)).tolist()
+    exponents = np.array([math.floor(math.log10(number)) + 1 for number in largest], dtype=np.int64)
+    counts = np.full(len(starts), _UNDECIDED)
+    left = np.flatnonzero(np.abs(exponents) < _MOST_EXPONENT)
+    for _ in range(_DIGITS):
+        if not len(left):
+            break
+        decided, found = _counts(starts[left], stops[left], lows[left] / 2 + highs[left] / 2, exponents[left])
+        counts[left[decided]] = found[decided]
+        left = left[np.isnan(found)]
+        exponents[left] -= 1
+    cuts = []
+    gaps = (counts.tolist(), exponents.tolist(), *(a.tolist() for a in (starts, stops, lows, highs)))
+    for count, exponent, start, stop, low, high in zip(*gaps, strict=True):
+        cut = stop if count == _UNDECIDED else float(f"{5 * int(count)}e{exponent - 1}")
+        cuts.append(cut if cut < stop else _shortest(start, stop, low, high))
+    return cuts
+
+
+def _counts(
+    starts: NDArray[Any], stops: NDArray[Any], middles: NDArray[Any], exponents: NDArray[np.int64]
+) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
+    """Which gaps are decided at these exponents, and each one's count as in `_shortest`.
+
+    The count is NaN where no number of so few digits lies in the gap; a gap that is undecided though it has a
+    count is one where rounding might matter.
+    """
+    scale = _POWERS[300 - exponents]  # 10**-exponent
+    low_ends, high_ends, middles = starts * scale * 2, stops * scale * 2, middles * scale
+    firsts, lasts = np.ceil(low_ends), np.ceil(high_ends) - 1
+    evens, most = firsts + firsts % 2, lasts - lasts % 2
+    nearest = np.clip(2 * np.rint(middles), evens, np.maximum(most, evens))
+    found = np.where(evens > most, firsts, nearest)
+    sure = _far_from_whole(low_ends) & _far_from_whole(high_ends)
+    sure &= (evens >= most) | ((np.abs(middles) < 1e6) & (np.abs(middles % 1.0 - 0.5) > 1e-6))
+    empty = sure & (firsts > lasts)
+    found[empty] = np.nan
+    return sure & ~empty, found
+
+
+def _far_from_whole(numbers: NDArray[Any]) -> NDArray[np.bool_]:
+    """Whether rounding up is the same for all numbers within a few float64 of each."""
+    size = np.abs(numbers)
+    far: NDArray[np.bool_] = (np.abs(numbers - np.rint(numbers)) > 1e-14 * size + 1e-300) & (size < 2.0**45)
+    return far
 
 
 def _shortest(start: float, stop: float, low: float, high: float) -> float:

@@ -6,7 +6,10 @@ Not here: the fitted features themselves (features.py), reading tables (table.py
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,7 +39,18 @@ class FitRules:
     unknown_is_error: bool
 
 
-def fit_feature(values: FeatureValues, weights: Weights, categorical: bool, rules: FitRules) -> Feature:
+@dataclass(frozen=True, eq=False)
+class NumericGaps:
+    """A numeric feature on its way: the gaps to cut, each from `lows` to `highs`, shapes (g,)."""
+
+    lows: NDArray[Any]
+    highs: NDArray[Any]
+    nullable: bool
+
+
+def fit_feature(
+    values: FeatureValues, weights: Weights, categorical: bool, rules: FitRules
+) -> Feature | NumericGaps:
     """Learn a feature; `categorical` says that numbers or text are categories (booleans stay booleans)."""
     present = ~values.missing
     if not present.any():
@@ -56,13 +70,30 @@ def fit_feature(values: FeatureValues, weights: Weights, categorical: bool, rule
     return fit_nominal(values, weights, nullable, rules)
 
 
-def fit_numeric(values: FeatureValues, weights: Weights, nullable: bool, rules: FitRules) -> NumericFeature:
+def fit_numeric(
+    values: FeatureValues, weights: Weights, nullable: bool, rules: FitRules
+) -> NumericFeature | NumericGaps:
     """Cut between neighbouring values; in mode "paper" at every value."""
     distinct, totals = distinct_with_weights(values.numbers(), weights)
     if rules.paper:
         return NumericFeature(tuple(distinct.tolist()), nullable)
     gaps = chosen_gaps(totals, rules.max_columns)
-    return NumericFeature(tuple(short_cuts(distinct[gaps], distinct[gaps + 1])), nullable)
+    return NumericGaps(distinct[gaps], distinct[gaps + 1], nullable)
+
+
+def finish_features(fitted: Sequence[Feature | NumericGaps]) -> list[Feature]:
+    """Choose the cut points within all gaps at once, which is faster than feature by feature."""
+    on_their_way = [feature for feature in fitted if isinstance(feature, NumericGaps)]
+    if not on_their_way:
+        return [feature for feature in fitted if not isinstance(feature, NumericGaps)]
+    lows, highs = (np.concatenate([getattr(f, side) for f in on_their_way]) for side in ("lows", "highs"))
+    cuts = iter(short_cuts(lows, highs))
+    return [
+        NumericFeature(tuple(islice(cuts, len(feature.lows))), feature.nullable)
+        if isinstance(feature, NumericGaps)
+        else feature
+        for feature in fitted
+    ]
 
 
 def fit_ranked(

@@ -27,6 +27,9 @@ from clausal.encoding.values import (
 )
 
 _LARGEST_WEIGHT_SUM = 1e300
+_SIGNED = (nw.Int8, nw.Int16, nw.Int32, nw.Int64)
+_UNSIGNED = (nw.UInt8, nw.UInt16, nw.UInt32, nw.UInt64)
+_PLAIN_TYPES = {nw.Boolean, nw.Float32, nw.Float64, *_SIGNED, *_UNSIGNED}
 
 
 class Table(Protocol):
@@ -108,11 +111,14 @@ class FrameTable:
 
     def __init__(self, frame: nw.DataFrame[Any]) -> None:
         self.n_rows, self.n_features = frame.shape
-        self._frame = frame
+        self._series = list(frame.iter_columns())  # once: finding one by its position takes all names
 
     def feature(self, index: int, name: str) -> FeatureValues:
         """Read one feature; `name` is for messages."""
-        series = self._frame[:, index]
+        plain = self.plain(index)
+        if plain is not None:
+            return values_from_array(name, plain)
+        series = self._series[index]
         dtype = series.dtype
         if dtype.is_temporal() or dtype.is_nested() or dtype == nw.Binary:
             raise unsupported_type(name, str(dtype))
@@ -132,13 +138,12 @@ class FrameTable:
 
     def plain(self, index: int) -> NDArray[Any] | None:
         """A feature's numbers or booleans as they lie in the table, none null, shape (n,); else None."""
-        series = self._frame[:, index]
-        if not (series.dtype.is_numeric() or series.dtype == nw.Boolean):
+        series = self._series[index]
+        if series.dtype not in _PLAIN_TYPES:
             return None
-        # A NaN of pandas is a null to narwhals, but lies in the table like any other float.
-        if series.null_count() and not _holds_plain_floats(series):
-            return None
-        return _if_plain(series.to_numpy())
+        # A NumPy column within pandas has no nulls but NaN, which lies there like any other float.
+        of_numpy = isinstance(getattr(series.to_native(), "dtype", None), np.dtype)
+        return _if_plain(series.to_numpy()) if of_numpy or not series.null_count() else None
 
 
 def _read_frame(X: Any) -> nw.DataFrame[Any]:
@@ -153,10 +158,6 @@ def _if_plain(column: NDArray[Any]) -> NDArray[Any] | None:
     dtype = column.dtype
     plain = dtype.kind == "b" or (dtype.kind in "iu" and dtype.itemsize <= 8) or dtype.char in "fd"
     return column if plain and dtype.isnative and column.strides[0] % dtype.itemsize == 0 else None
-
-
-def _holds_plain_floats(series: nw.Series[Any]) -> bool:
-    return isinstance(getattr(series.to_native(), "dtype", None), np.dtype)
 
 
 def _check_not_empty(estimator: Any, shape: tuple[int, int]) -> None:

@@ -7,10 +7,11 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
+from clausal.encoding import cutpoints
 from clausal.encoding.cutpoints import chosen_gaps, distinct_with_weights, short_cuts
 
 finite = st.floats(allow_nan=False, allow_infinity=False)
@@ -240,3 +241,17 @@ def test_sums_do_not_depend_on_the_order_of_rows(keys: np.ndarray, data: st.Data
     order = np.array(data.draw(st.permutations(range(n))))
     totals = distinct_with_weights(keys, weights)[1]
     assert totals.tolist() == distinct_with_weights(keys[order], weights[order])[1].tolist()
+
+
+near = st.builds(lambda low, steps: (low, low + abs(low) * steps * 2.0**-52), numbers, st.integers(1, 2**40))
+
+
+@given(st.lists(gaps_of(numbers) | near.filter(lambda gap: gap[0] < gap[1] < math.inf), min_size=1))
+@settings(max_examples=500)
+def test_many_gaps_at_once_are_cut_as_each_by_exact_arithmetic(gaps):
+    lows, highs = (np.array(ends, dtype=float) for ends in zip(*gaps, strict=True))
+    starts, stops = cutpoints._room(lows, highs)
+    inside = starts < stops
+    ends = [a[inside] for a in (starts, stops, lows, highs)]
+    exact = [cutpoints._shortest(*gap) for gap in zip(*(a.tolist() for a in ends), strict=True)]
+    assert cutpoints._shortest_of_many(*ends) == exact
