@@ -128,9 +128,13 @@ class FrameTable:
             return values_from_array(name, _integers(name, series, missing), missing)
         if dtype == nw.String:
             return values_from_texts(name, series.to_numpy(), missing)
-        read = values_from_array(name, series.to_numpy(), missing)
         if not isinstance(dtype, (nw.Enum, nw.Categorical)):
-            return read
+            return values_from_array(name, series.to_numpy(), missing)
+        texts = _category_texts(series, missing)
+        if texts is None:
+            read = values_from_array(name, series.to_numpy(), missing)
+        else:
+            read = values_from_texts(name, texts, missing)
         order = dtype.categories if isinstance(dtype, nw.Enum) else _arrow_order(name, series)
         declared = _declared_categories(series, read.kind) if order is None else order
         categories = categories_from_objects(name, declared)
@@ -175,6 +179,21 @@ def _integers(name: str, series: nw.Series[Any], missing: NDArray[np.bool_]) -> 
         return np.full(len(missing), np.nan)
     check_integer_range(name, int(series.min()), int(series.max()))
     return np.asarray(series.cast(nw.Float64).to_numpy(), dtype=np.float64)
+
+
+def _category_texts(series: nw.Series[Any], missing: NDArray[np.bool_]) -> NDArray[np.object_] | None:
+    """Categories that are known to be text, without a look at every row; else None."""
+    if missing.all():
+        return None
+    if series.implementation.is_polars():
+        return np.asarray(series.cast(nw.String).to_numpy(), dtype=object)
+    native = series.to_native()
+    declared = getattr(native.dtype, "categories", None) if series.implementation.is_pandas() else None
+    if declared is None or not all(type(category) is str for category in declared.tolist()):
+        return None
+    categories = declared.to_numpy(dtype=object)
+    texts: NDArray[np.object_] = categories[native.cat.codes.to_numpy()]  # a missing row takes any of them
+    return texts
 
 
 def _declared_categories(series: nw.Series[Any], kind: str) -> list[object]:
