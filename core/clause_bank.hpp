@@ -13,15 +13,22 @@
 
 namespace clausal {
 
-// What learning changes in a bank; copied to undo an interrupted epoch.
+// What learning changes in a bank; copied to undo an interrupted epoch. cpu/kernels.hpp tells how automata
+// are kept bit by bit.
 struct BankState {
-    AlignedVector<std::uint8_t> states;     // [n_clauses, n_words * 64], state - 1; padding never moves
     AlignedVector<std::uint64_t> include;   // [n_clauses, n_words]
-    AlignedVector<std::uint64_t> can_fall;  // the same: automata that are not at the bottom,
-    AlignedVector<std::uint64_t> can_rise;  // and that are not at the top
+    AlignedVector<std::uint64_t> can_fall;  // the same
+    AlignedVector<std::uint64_t> states;    // [n_clauses, state_stride]
+    AlignedVector<std::uint64_t> falls;     // [n_clauses, fall_stride]
     std::vector<std::int32_t> levels;       // [n_clauses]
     std::vector<std::int32_t> points;       // [n_clauses], signed votes
 };
+
+// Some of a bank's clauses: from first on, before last. A first other than 0 is a multiple of kPart.
+struct Part {
+    std::size_t first, last;
+};
+constexpr std::size_t kPart = 64;
 
 class ClauseBank {
   public:
@@ -29,10 +36,17 @@ class ClauseBank {
 
     // One training step: evaluate, vote, select, give feedback.
     void step(const std::uint64_t* x, bool y, std::uint64_t step_index);
-    // The clipped vote on a sample, as training sees it; leaves what step needs to go on from.
+    // The clipped vote on a sample, as training sees it; leaves what learn needs to go on from.
     std::int64_t evaluate(const std::uint64_t* x, std::uint64_t step_index);
     // The rest of a step after evaluate on the same sample.
     void learn(const std::uint64_t* x, bool y, std::uint64_t step_index, std::int64_t vote);
+
+    // The same for some clauses only, so that several threads can share a step. Votes of all parts add up to
+    // the bank's, which `clipped` bounds; before the first part is evaluated, `begin` must have been called.
+    void begin(std::uint64_t step_index);
+    std::int64_t evaluate_part(const std::uint64_t* x, Part part);
+    std::int64_t clipped(std::int64_t vote) const;
+    void learn_part(const std::uint64_t* x, bool y, std::uint64_t step_index, std::int64_t vote, Part part);
 
     void export_state(std::uint8_t* states,
                       std::int32_t* levels) const;  // [n_clauses, n_literals], [n_clauses]
@@ -41,18 +55,30 @@ class ClauseBank {
     BankState state;
 
   private:
-    void feedback(std::size_t clause, const std::uint64_t* x, bool favoured, std::uint64_t automata_key);
-    void draw_dropped(std::uint64_t step_index);
+    // Sorts the selected clauses of a part by the feedback they get; rewards and penalises their weights.
+    struct Sorted;
+    Sorted sort_selected(bool y, Part part);
+    std::uint64_t chance_of(std::int64_t distance) const;
+    void change_level(std::size_t clause, std::int32_t level);
+    // Where the planes of one word of a clause are in states and falls, `stride` words apart.
+    struct WordPlanes {
+        std::size_t states, falls, stride;
+        bool notes;  // whether falls are noted
+    };
+    WordPlanes planes(std::size_t clause, std::size_t q) const;
     bool too_long(std::size_t clause) const;
 
     const Config& config_;
     const Kernels& kernels_;
     std::uint64_t index_;
-    AlignedVector<std::uint8_t> fired_;    // [n_clauses]
+    std::size_t state_stride_, fall_stride_;
+    AlignedVector<std::uint8_t> fired_;    // [n_clauses, up to a multiple of 64]
     std::vector<std::uint32_t> hint_;      // [n_clauses], block of words that last proved a clause false
     std::vector<std::uint64_t> selected_;  // [ceil(n_clauses / 64)]
     std::vector<std::uint64_t> dropped_;   // the same
+    std::vector<std::uint32_t> listed_;    // [3, n_clauses], clauses by the feedback they get
     std::uint64_t dropped_block_ = UINT64_MAX;
+    AlignedVector<std::uint64_t> table_;  // [kOffsetUnit * kOffsets + n_words], this step's random words
 };
 
 }  // namespace clausal

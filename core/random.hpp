@@ -3,6 +3,7 @@
 // std code, so that the per-instruction-set files may include it. Not here: vectorized reading (cpu/).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 namespace clausal {
@@ -13,8 +14,17 @@ constexpr std::uint64_t kMix1 = 0xBF58476D1CE4E5B9u;
 constexpr std::uint64_t kMix2 = 0x94D049BB133111EBu;
 constexpr unsigned kAutomatonBits = 24;
 constexpr std::uint64_t kDropBlock = 1024;
+constexpr unsigned kOffsets = 128;         // places where a level can be read in the table of random words,
+constexpr unsigned kOffsetUnit = 8;        // so many words apart
+constexpr std::size_t kTabledWords = 4;    // a table serves clauses of at least so many words,
+constexpr std::size_t kTabledBank = 2048;  // in banks of at least so many words
 
-enum class Purpose : std::uint64_t { kSelect = 0, kAutomata = 1, kNegative = 2, kDrop = 3 };
+// How many of a clause's words draw from the step's table; the others are hashed one by one.
+[[maybe_unused]] inline std::size_t tabled_words(std::size_t n_clauses, std::size_t n_words) {
+    return n_clauses * n_words < kTabledBank ? 0 : n_words / kTabledWords * kTabledWords;
+}
+
+enum class Purpose : std::uint64_t { kSelect = 0, kAutomata = 1, kNegative = 2, kDrop = 3, kTable = 7 };
 
 [[maybe_unused]] inline std::uint64_t mix(std::uint64_t x) {
     x ^= x >> 30;

@@ -27,8 +27,7 @@ const Kernels* kernels_named(const char* name) {
     __builtin_cpu_init();
     if (std::strcmp(name, "avx2") == 0 && __builtin_cpu_supports("avx2")) return &avx2::table;
     if (std::strcmp(name, "avx512") == 0 && __builtin_cpu_supports("avx512f") &&
-        __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
-        __builtin_cpu_supports("avx512vl"))
+        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
         return &avx512::table;
 #elif defined(__aarch64__)
     if (std::strcmp(name, "neon") == 0) return &neon::table;

@@ -2,76 +2,136 @@
 //   kLevels                          words hashed at a time, a divisor of 24
 //   hash(start, out)                 out[i] = mix(start + i * kGolden) for i < kLevels
 //   below(words, bound)              bit 2 i + h where half h of words[i], i < kLevels, is below a 32-bit
-//   bound any(words)                       whether any bit of eight words is set step(states, up, down,
-//   n_states) moves 64 automata (up and down disjoint, none beyond its end), returns
-//                                    the bits of those that now include, can fall and can rise
+//   bound any(words)                       whether any bit of eight words is set
 // and then includes this file. Internal linkage throughout: no two instruction sets share a symbol.
 
-// Bits of `wanted` automata whose 24-bit draw is below chance. Draws are read from the highest bit down, all
-// 64 side by side, until every wanted one is decided: 7.3 words on average for all 64.
-static std::uint64_t bernoulli(std::uint64_t key, std::size_t group, std::uint64_t wanted,
-                               std::uint32_t chance) {
-    if (chance >> kAutomatonBits) return wanted;
-    std::uint64_t below = 0;
-    std::uint64_t undecided = wanted;
-    std::uint64_t start = key + (group * kAutomatonBits + 1) * kGolden;
-    for (unsigned level = 0; level < kAutomatonBits; level += Lanes::kLevels) {
-        std::uint64_t bits[Lanes::kLevels];
-        Lanes::hash(start, bits);
-        start += Lanes::kLevels * kGolden;
-        for (unsigned i = 0; i < Lanes::kLevels; ++i) {
-            if ((chance >> (kAutomatonBits - 1 - level - i)) & 1u) {
-                below |= undecided & ~bits[i];
-                undecided &= bits[i];
-            } else {
-                undecided &= ~bits[i];
-            }
+[[gnu::always_inline]] static inline bool any(std::uint64_t word) { return word != 0; }
+[[gnu::always_inline]] static inline bool any(HalfWords words) { return Lanes::any(words); }
+[[gnu::always_inline]] static inline bool any(Words words) { return Lanes::any(words); }
+
+static void words(std::uint64_t key, std::size_t n, std::uint64_t* out) {
+    std::uint64_t start = key + kGolden;
+    for (; n >= Lanes::kLevels; n -= Lanes::kLevels, out += Lanes::kLevels, start += Lanes::kLevels * kGolden)
+        Lanes::hash(start, out);
+    for (; n; --n, start += kGolden) *out++ = mix(start);
+}
+
+template <class W, std::size_t kBlocks>
+[[gnu::always_inline]] static inline bool any_of(const W* blocks) {
+    W all = blocks[0];
+    for (std::size_t b = 1; b < kBlocks; ++b) all |= blocks[b];
+    return any(all);
+}
+
+// Draws are read from their highest bit down, all side by side, until every one is decided; the first levels
+// without a look whether all are. `keep` leaves in `chosen` the bits of automata whose draw is below chance.
+
+// Level l of the 64 draws of word q is masks[l] ^ table[offset(l) + q], with masks and offsets of the
+// clause's own.
+struct TabledDraws {
+    static constexpr unsigned kFirst = 16;  // more levels are seldom needed
+    const std::uint64_t* table;
+    std::uint64_t key;
+    std::uint32_t chance;
+    std::uint64_t masks[kAutomatonBits];
+    std::uint8_t offsets[kAutomatonBits];
+    static_assert(kOffsets <= 256 && kAutomatonBits % 8 == 0);
+
+    [[gnu::always_inline]] void start(const Feedback& f, std::size_t clause) {
+        table = f.table;
+        key = draw(f.key, clause);
+        chance = f.down_chance[clause];
+        read(0, kFirst);
+    }
+
+    [[gnu::always_inline]] void read(unsigned first, unsigned last) {
+        for (unsigned level = first; level < last; level += Lanes::kLevels)
+            Lanes::hash(key + (level + 1) * kGolden, masks + level);
+        for (unsigned level = first; level < last; level += 8) {
+            const std::uint64_t eight = draw(key, kAutomatonBits + level / 8);
+            for (unsigned i = 0; i < 8; ++i)
+                offsets[level + i] = static_cast<std::uint8_t>((eight >> (8 * i)) % kOffsets);
         }
-        if (undecided == 0) break;
+    }
+
+    // One level of `kBlocks` blocks from word q on.
+    template <class W, std::size_t kBlocks>
+    [[gnu::always_inline]] void decide(unsigned level, std::size_t q, W* below, W* undecided) const {
+        constexpr std::size_t kCount = sizeof(W) / sizeof(std::uint64_t);
+        const std::uint64_t* words = table + kOffsetUnit * offsets[level] + q;
+        const W mask = W{} + masks[level];
+        const bool one = (chance >> (kAutomatonBits - 1 - level)) & 1u;
+        for (std::size_t b = 0; b < kBlocks; ++b) {
+            const W before = undecided[b];
+            const W bits = load<W>(words + b * kCount);
+            undecided[b] = one ? W(before & (bits ^ mask)) : W(before & ~(bits ^ mask));
+            if (one) below[b] |= before ^ undecided[b];
+        }
+    }
+
+    template <class W, std::size_t kBlocks>
+    [[gnu::always_inline]] void keep(std::size_t q, W* chosen) {
+        constexpr unsigned kBlind = kBlocks > 1 ? 12 : 10;
+        if (chance >> kAutomatonBits) return;
+        W below[kBlocks] = {};
+        W undecided[kBlocks];
+        for (std::size_t b = 0; b < kBlocks; ++b) undecided[b] = chosen[b];
+#pragma GCC unroll 1
+        for (unsigned level = 0; level < kBlind; ++level) decide<W, kBlocks>(level, q, below, undecided);
+        for (unsigned level = kBlind; level < kAutomatonBits && any_of<W, kBlocks>(undecided); ++level) {
+            if (level == kFirst) read(kFirst, kAutomatonBits);
+            decide<W, kBlocks>(level, q, below, undecided);
+        }
+        for (std::size_t b = 0; b < kBlocks; ++b) chosen[b] = below[b];
+    }
+};
+
+// Level l of word q is hashed from place + l steps, `place` being the word's own. Words of one or several
+// clauses.
+template <class W>
+static W keep_hashed(W place, W chosen, std::uint32_t chance) {
+    constexpr unsigned kBlind = 8;
+    if (chance >> kAutomatonBits) return chosen;
+    W below{};
+    for (unsigned level = 0; level < kAutomatonBits && (level < kBlind || any(chosen)); ++level) {
+        W bits = place;
+        place += kGolden;
+        bits = (bits ^ (bits >> 30)) * kMix1;
+        bits = (bits ^ (bits >> 27)) * kMix2;
+        bits ^= bits >> 31;
+        const std::uint64_t one = (chance >> (kAutomatonBits - 1 - level)) & 1u ? ~std::uint64_t{0} : 0;
+        below |= chosen & ~bits & one;
+        chosen &= bits ^ ~one;
     }
     return below;
 }
 
-constexpr unsigned kBlindLevels = 6;
+struct HashedDraws {
+    std::uint64_t key;
+    std::uint32_t chance;
 
-// The next level of bernoulli for eight groups side by side: their words are at `place`.
-static inline void decide(Words& place, Words& below, Words& undecided, bool chance_bit) {
-    Words bits = place;
-    place += kGolden;
-    bits = (bits ^ (bits >> 30)) * kMix1;
-    bits = (bits ^ (bits >> 27)) * kMix2;
-    bits ^= bits >> 31;
-    const std::uint64_t one = chance_bit ? ~std::uint64_t{0} : 0;
-    below |= undecided & ~bits & one;
-    undecided &= bits ^ ~one;
-}
-
-// bernoulli for eight groups side by side, from `group` on. The first levels are taken without a look at
-// whether all is decided: with many automata it hardly ever is.
-static Words bernoulli_block(std::uint64_t key, std::size_t group, Words wanted, std::uint32_t chance) {
-    if (chance >> kAutomatonBits) return wanted;
-    constexpr std::uint64_t kStride = kAutomatonBits * kGolden;
-    constexpr Words kOffsets{0,           kStride,     2 * kStride, 3 * kStride,
-                             4 * kStride, 5 * kStride, 6 * kStride, 7 * kStride};
-    Words below{};
-    Words undecided = wanted;
-    Words place = kOffsets + (key + (group * kAutomatonBits + 1) * kGolden);
-    std::uint32_t rest = chance << (32 - kAutomatonBits);  // the bits of chance still to come, highest first
-    for (unsigned level = 0; level < kBlindLevels; ++level, rest <<= 1)
-        decide(place, below, undecided, rest >> 31);
-    for (unsigned level = kBlindLevels; level < kAutomatonBits && Lanes::any(undecided); level += 2) {
-        decide(place, below, undecided, rest >> 31);
-        decide(place, below, undecided, (rest >> 30) & 1u);
-        rest <<= 2;
+    [[gnu::always_inline]] void start(const Feedback& f, std::size_t clause) {
+        key = draw(f.key, clause);
+        chance = f.down_chance[clause];
     }
-    return below;
-}
+
+    template <class W, std::size_t kBlocks>
+    [[gnu::always_inline]] void keep(std::size_t q, W* chosen) {
+        constexpr std::size_t kCount = sizeof(W) / sizeof(std::uint64_t);
+        for (std::size_t b = 0; b < kBlocks; ++b) {
+            W place{};
+            for (std::size_t i = 0; i < kCount; ++i)
+                place[i] = (q + b * kCount + i) * (kAutomatonBits * kGolden);
+            chosen[b] = keep_hashed<W>(place + (key + kGolden), chosen[b], chance);
+        }
+    }
+};
 
 // Whether a block of a clause's words has an included literal that is 0 in x; the last block may be short.
 static bool falsified(const std::uint64_t* include, const std::uint64_t* x, std::size_t block,
                       std::size_t n_words) {
     const std::size_t q = block * kBlock;
-    if (q + kBlock <= n_words) return Lanes::any(load_words(include + q) & ~load_words(x + q));
+    if (q + kBlock <= n_words) return any(load<Words>(include + q) & ~load<Words>(x + q));
     std::uint64_t missing = 0;
     for (std::size_t i = q; i < n_words; ++i) missing |= include[i] & ~x[i];
     return missing != 0;
@@ -102,13 +162,14 @@ static std::int64_t vote(const std::int32_t* points, const std::uint8_t* fired, 
     return sum;
 }
 
-static void select(std::uint64_t key, std::uint64_t chance, std::size_t n_clauses, std::uint64_t* selected) {
+static void select(std::uint64_t key, std::uint64_t chance, std::size_t first, std::size_t n_clauses,
+                   std::uint64_t* selected) {
     constexpr std::size_t kDraws = 2 * Lanes::kLevels;
     const std::size_t n_words = (n_clauses + 63) / 64;
     for (std::size_t q = 0; q < n_words; ++q) selected[q] = chance >> 32 ? ~std::uint64_t{0} : 0;
     if (chance >> 32 == 0) {
         const auto bound = static_cast<std::uint32_t>(chance);
-        std::uint64_t start = key + kGolden;
+        std::uint64_t start = key + (first / 2 + 1) * kGolden;
         for (std::size_t j = 0; j < n_clauses; j += kDraws) {
             alignas(64) std::uint64_t words[Lanes::kLevels];
             Lanes::hash(start, words);
@@ -119,67 +180,192 @@ static void select(std::uint64_t key, std::uint64_t chance, std::size_t n_clause
     if (n_clauses % 64) selected[n_clauses / 64] &= (std::uint64_t{1} << (n_clauses % 64)) - 1;
 }
 
-// Moves the automata of one word and notes what they can do now.
-static void move(const ClauseUpdate& u, std::size_t q, std::uint64_t up, std::uint64_t down) {
-    if ((up | down) == 0) return;
-    const Moved moved = Lanes::step(u.states + 64 * q, up, down, u.n_states);
-    u.include[q] = moved.include;
-    u.can_fall[q] = moved.can_fall;
-    u.can_rise[q] = moved.can_rise;
-}
+// --- feedback ---
 
-// Type I to one word: literals in `rising` step up unless drawn, those in `falling` step down where drawn.
-static void type_1_word(const ClauseUpdate& u, std::size_t q, std::uint64_t rising, std::uint64_t falling) {
-    const std::uint64_t wanted = u.boost_true_positive ? falling : rising | falling;
-    const std::uint64_t drawn = wanted ? bernoulli(u.key, q, wanted, u.down_chance) : 0;
-    move(u, q, u.boost_true_positive ? rising : rising & ~drawn, falling & drawn);
-}
+#include "core/cpu/automata.inl"
 
-// The same for `count` words, at most eight.
-static void type_1_block(const ClauseUpdate& u, std::size_t q, std::size_t count, Words rising,
-                         Words falling) {
-    const Words wanted = u.boost_true_positive ? falling : rising | falling;
-    Words drawn{};
-    if (Lanes::any(wanted)) drawn = bernoulli_block(u.key, q, wanted, u.down_chance);
-    const Words up = u.boost_true_positive ? rising : rising & ~drawn;
-    const Words down = falling & drawn;
-    if (!Lanes::any(up | down)) return;
-    for (std::size_t i = 0; i < count; ++i) move(u, q + i, up[i], down[i]);
-}
+// Literals that are 1 step up unless drawn, those that are 0 step down where drawn.
+struct Type1a {
+    static constexpr bool kDraws = true;
+    static constexpr bool kFallsOnly = false;
 
-constexpr std::size_t kFewWords = 2;  // up to here words are cheaper one at a time
-
-static void type_1a(const ClauseUpdate& u) {
-    std::size_t q = 0;
-    for (std::size_t count; q < u.n_words; q += count) {
-        count = u.n_words - q < kBlock ? u.n_words - q : kBlock;
-        if (count <= kFewWords) break;
-        const Words x = load_words(u.x + q, count);
-        const Words allowed = load_words(u.allowed + q, count);
-        type_1_block(u, q, count, allowed & x & load_words(u.can_rise + q, count),
-                     allowed & ~x & load_words(u.can_fall + q, count));
+    template <class W>
+    [[gnu::always_inline]] static W wanted(const Feedback& f, const Place& at) {
+        return load<W>(f.allowed + (at.clause % 2) * f.n_words + at.q);
     }
-    for (; q < u.n_words; ++q)
-        type_1_word(u, q, u.allowed[q] & u.x[q] & u.can_rise[q], u.allowed[q] & ~u.x[q] & u.can_fall[q]);
+
+    template <class W, bool kFull>
+    [[gnu::always_inline]] static void give(const Feedback& f, const Place& at, W drawn) {
+        const W x = load<W>(f.x + at.q);
+        const W rising = load<W>(f.allowed + (at.clause % 2) * f.n_words + at.q) & x;
+        Block<W, kFull> block(f, at);
+        block.move(f.boost_true_positive ? rising : W(rising & ~drawn), ~x & drawn);
+        block.save();
+    }
+};
+
+// Every literal steps down where drawn.
+struct Type1b {
+    static constexpr bool kDraws = true;
+    static constexpr bool kFallsOnly = true;
+
+    template <class W>
+    [[gnu::always_inline]] static W wanted(const Feedback& f, const Place& at) {
+        return load<W>(f.can_fall + at.clause * f.n_words + at.q) &
+               load<W>(f.allowed + (at.clause % 2) * f.n_words + at.q);
+    }
+
+    template <class W, bool kFull>
+    [[gnu::always_inline]] static void give(const Feedback& f, const Place& at, W drawn) {
+        using Here = Block<W, kFull>;
+        if constexpr (Here::kNotes) {
+            constexpr std::size_t kCount = Here::kCount;
+            std::uint64_t* falls = f.falls + at.clause * f.fall_stride + kFallPlanes * at.q;
+            const W first = load<W>(falls);
+            const W second = load<W>(falls + kCount);
+            const W third = load<W>(falls + 2 * kCount);
+            const W carry = first & drawn;
+            const W carried = second & carry;
+            if (!any(W(third & carried))) {  // no eighth fall
+                store(falls, W(first ^ drawn));
+                store(falls + kCount, W(second ^ carry));
+                store(falls + 2 * kCount, W(third ^ carried));
+                return;
+            }
+            take<W, kFull>(f, at, drawn);
+        } else {
+            Here block(f, at);
+            block.move(W{}, drawn);
+            block.save();
+        }
+    }
+
+    template <class W, bool kFull>
+    [[gnu::noinline]] static void take(const Feedback& f, const Place& at, W drawn) {
+        Block<W, kFull> block(f, at);
+        block.move(W{}, drawn);
+        block.save();
+    }
+};
+
+// Every literal that is 0 steps up.
+struct Type2 {
+    static constexpr bool kDraws = false;
+    static constexpr bool kFallsOnly = false;
+
+    template <class W>
+    [[gnu::always_inline]] static W wanted(const Feedback& f, const Place& at) {
+        return load<W>(f.allowed + (at.clause % 2) * f.n_words + at.q) & ~load<W>(f.x + at.q);
+    }
+
+    template <class W, bool kFull>
+    [[gnu::always_inline]] static void give(const Feedback& f, const Place& at, W wanted) {
+        Block<W, kFull> block(f, at);
+        block.move(wanted, W{});
+        block.save();
+    }
+};
+
+// Feedback to `kBlocks` blocks of a clause's words from at.q on.
+template <class Kind, class W, std::size_t kBlocks, bool kFull, class Draws>
+[[gnu::always_inline]] static inline void give_blocks(const Feedback& f, Place& at, Draws& draws) {
+    constexpr std::size_t kCount = sizeof(W) / sizeof(std::uint64_t);
+    W wanted[kBlocks], chosen[kBlocks];
+    for (std::size_t b = 0; b < kBlocks; ++b)
+        chosen[b] = wanted[b] = Kind::template wanted<W>(f, {at.clause, at.q + b * kCount});
+    if (any_of<W, kBlocks>(wanted)) {
+        if constexpr (Kind::kDraws) draws.template keep<W, kBlocks>(at.q, chosen);
+        for (std::size_t b = 0; b < kBlocks; ++b)
+            if (any(Kind::kFallsOnly ? chosen[b] : wanted[b]))
+                Kind::template give<W, kFull>(f, {at.clause, at.q + b * kCount}, chosen[b]);
+    }
+    at.q += kBlocks * kCount;
 }
 
-static void type_1b(const ClauseUpdate& u) {
-    std::size_t q = 0;
-    for (std::size_t count; q < u.n_words; q += count) {
-        count = u.n_words - q < kBlock ? u.n_words - q : kBlock;
-        if (count <= kFewWords) break;
-        const Words falling = load_words(u.allowed + q, count) & load_words(u.can_fall + q, count);
-        if (!Lanes::any(falling)) continue;
-        const Words down = falling & bernoulli_block(u.key, q, falling, u.down_chance);
-        for (std::size_t i = 0; i < count; ++i) move(u, q + i, 0, down[i]);
+// Feedback to the words of a clause that fill blocks.
+template <class Kind, bool kFull, class Draws>
+[[gnu::always_inline]] static inline void give_blocked(const Feedback& f, std::size_t clause,
+                                                       std::size_t n_blocked, Draws& draws) {
+    Place at{clause, 0};
+    while (n_blocked - at.q >= 4 * kBlock) give_blocks<Kind, Words, 4, kFull>(f, at, draws);
+    switch ((n_blocked - at.q) / kBlock) {
+        case 3:
+            give_blocks<Kind, Words, 3, kFull>(f, at, draws);
+            break;
+        case 2:
+            give_blocks<Kind, Words, 2, kFull>(f, at, draws);
+            break;
+        case 1:
+            give_blocks<Kind, Words, 1, kFull>(f, at, draws);
+            break;
+        default:
+            break;
     }
-    for (; q < u.n_words; ++q) {
-        const std::uint64_t falling = u.allowed[q] & u.can_fall[q];
-        if (falling) move(u, q, 0, bernoulli(u.key, q, falling, u.down_chance));
+    if (n_blocked - at.q > 0) give_blocks<Kind, HalfWords, 1, kFull>(f, at, draws);
+}
+
+// Feedback to word q, which fills no block, of at most eight clauses.
+template <class Kind, bool kFull>
+[[gnu::always_inline]] static inline void give_single(const Feedback& f, const std::uint32_t* clauses,
+                                                      std::size_t n, std::size_t q) {
+    std::uint64_t wanted[kBlock] = {}, chosen[kBlock] = {};
+    Words place{};
+    bool same_chance = true;
+    for (std::size_t i = 0; i < n; ++i) {
+        chosen[i] = wanted[i] = Kind::template wanted<std::uint64_t>(f, {clauses[i], q});
+        same_chance &= f.down_chance[clauses[i]] == f.down_chance[clauses[0]];
+        if constexpr (Kind::kDraws) place[i] = draw(f.key, clauses[i]) + (q * kAutomatonBits + 1) * kGolden;
+    }
+    if constexpr (Kind::kDraws) {
+        const Words all = load<Words>(wanted);
+        if (same_chance)
+            store(chosen, keep_hashed(place, all, f.down_chance[clauses[0]]));
+        else
+            for (std::size_t i = 0; i < n; ++i)
+                chosen[i] = keep_hashed(place, all, f.down_chance[clauses[i]])[i];
+    }
+    for (std::size_t i = 0; i < n; ++i)
+        if (Kind::kFallsOnly ? chosen[i] : wanted[i])
+            Kind::template give<std::uint64_t, kFull>(f, {clauses[i], q}, chosen[i]);
+}
+
+// The start of what a clause will be read of, on its way into the cache.
+[[gnu::always_inline]] static inline void prefetch(const Feedback& f, std::size_t clause) {
+    for (std::size_t i = 0; i < 4 * kBlock; i += kBlock) {
+        __builtin_prefetch(f.can_fall + clause * f.n_words + i);
+        __builtin_prefetch(f.falls + clause * f.fall_stride + i, 1);
     }
 }
 
-// A fired clause includes no literal that is 0, so no automaton that steps up here is at the top.
-static void type_2(const ClauseUpdate& u) {
-    for (std::size_t q = 0; q < u.n_words; ++q) move(u, q, u.allowed[q] & ~u.x[q], 0);
+template <class Kind, bool kFull, class Draws>
+static void give_all(const Feedback& f, const std::uint32_t* clauses, std::size_t n) {
+    const std::size_t n_blocked = f.n_words / (kBlock / 2) * (kBlock / 2);
+    for (std::size_t i = 0; i < n; i += kBlock) {
+        const std::size_t some = n - i < kBlock ? n - i : kBlock;
+        if (n_blocked) {
+            Draws draws[kBlock];  // started together, so that their hashes overlap
+            for (std::size_t k = 0; Kind::kDraws && k < some; ++k) draws[k].start(f, clauses[i + k]);
+            for (std::size_t k = 0; k < some; ++k) {
+                if (i + k + 1 < n) prefetch(f, clauses[i + k + 1]);
+                give_blocked<Kind, kFull>(f, clauses[i + k], n_blocked, draws[k]);
+            }
+        }
+        for (std::size_t q = n_blocked; q < f.n_words; ++q) give_single<Kind, kFull>(f, clauses + i, some, q);
+    }
+}
+
+template <class Kind, bool kFull>
+static void give_drawn(const Feedback& f, const std::uint32_t* clauses, std::size_t n) {
+    if (Kind::kDraws && f.table)
+        give_all<Kind, kFull, TabledDraws>(f, clauses, n);
+    else
+        give_all<Kind, kFull, HashedDraws>(f, clauses, n);
+}
+
+template <class Kind>
+static void give(const Feedback& f, const std::uint32_t* clauses, std::size_t n) {
+    if (f.n_states == 128)
+        give_drawn<Kind, true>(f, clauses, n);
+    else
+        give_drawn<Kind, false>(f, clauses, n);
 }

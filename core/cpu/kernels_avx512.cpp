@@ -1,12 +1,12 @@
-// The kernels for AVX-512 (F, BW, DQ, VL): 64 automata per instruction, bits are masks as they are.
+// The kernels for AVX-512 (F, DQ, VL): 512 automata per instruction.
 #include <immintrin.h>
 
 #include "core/cpu/kernels.hpp"
 #include "core/cpu/words.hpp"
 #include "core/random.hpp"
 
-#if !defined(__AVX512F__) || !defined(__AVX512BW__) || !defined(__AVX512DQ__) || !defined(__AVX512VL__)
-#error "compile this file with AVX-512 F, BW, DQ and VL enabled"
+#if !defined(__AVX512F__) || !defined(__AVX512DQ__) || !defined(__AVX512VL__)
+#error "compile this file with AVX-512 F, DQ and VL enabled"
 #endif
 
 namespace clausal::avx512 {
@@ -35,15 +35,9 @@ struct Lanes {
         return _mm512_test_epi64_mask(w, w) != 0;
     }
 
-    static Moved step(std::uint8_t* states, std::uint64_t up, std::uint64_t down, unsigned n_states) {
-        const __m512i one = _mm512_set1_epi8(1);
-        __m512i s = _mm512_loadu_si512(states);
-        s = _mm512_mask_add_epi8(s, up, s, one);
-        s = _mm512_mask_sub_epi8(s, down, s, one);
-        _mm512_storeu_si512(states, s);
-        return {_mm512_cmpge_epu8_mask(s, _mm512_set1_epi8(static_cast<char>(n_states))),
-                _mm512_test_epi8_mask(s, s),
-                _mm512_cmpneq_epu8_mask(s, _mm512_set1_epi8(static_cast<char>(2 * n_states - 1)))};
+    static bool any(HalfWords words) {
+        const __m256i w = reinterpret_cast<__m256i>(words);
+        return !_mm256_testz_si256(w, w);
     }
 };
 
@@ -52,6 +46,6 @@ struct Lanes {
 }  // namespace
 
 extern const Kernels table;
-const Kernels table{"avx512", evaluate, vote, select, type_1a, type_1b, type_2};
+const Kernels table{"avx512", evaluate, vote, select, words, give<Type1a>, give<Type1b>, give<Type2>};
 
 }  // namespace clausal::avx512

@@ -88,6 +88,43 @@ def test_all_engines_and_threads_agree(monkeypatch, machine, anywhere):
             assert same_state(expected, run(engine, state, literals, targets, order)), (isa, n_threads)
 
 
+WIDE = {  # columns: single words, half and whole blocks; the last ones draw from tables
+    126: {},
+    128: {"n_states": 5},
+    160: {"specificity": (1.0, 30.0)},
+    256: {"n_states": 1},
+    400: {"boost_true_positive": True, "weighting": "real"},
+    544: {"n_banks": 3},
+    700: {"drop_clause": 0.3, "max_clause_literals": 3},
+    800: {"n_states": 127},
+    1100: {"allowed": keyed_bits(5, 2, 2200).astype(bool)},
+    1284: {},
+    129: {"n_clauses": 500, "n_states": 5},
+    270: {"n_clauses": 230, "specificity": (1.0, 30.0)},
+    401: {"n_clauses": 160, "boost_true_positive": True, "weighting": "real"},
+    545: {"n_clauses": 120, "n_banks": 3},
+    802: {"n_clauses": 80, "n_states": 127},
+    1102: {"n_clauses": 60, "drop_clause": 0.3, "max_clause_literals": 3},
+    1290: {"n_clauses": 52, "allowed": keyed_bits(5, 2, 2580).astype(bool)},
+}
+
+
+@pytest.mark.parametrize("anywhere", [False, True])
+@pytest.mark.parametrize("n_columns", WIDE)
+def test_engines_agree_on_wide_tables(monkeypatch, n_columns, anywhere):
+    config = make_config(
+        **({"n_clauses": 6, "n_columns": n_columns, "threshold": 6, "specificity": 1.6} | WIDE[n_columns])
+    )
+    rows = keyed_bits(n_columns, 7, n_columns)
+    targets = keyed_targets(1, 7, max(config.n_banks, 2))
+    order = keyed_targets(2, 80 if config.n_clauses == 6 else 12, 7).astype(np.int64)
+    state = random_state(config, 7, 1018) if anywhere else None  # others sit out from step 1024 on
+    expected = run(ReferenceEngine(config), state, reference_pack(rows), targets, order)
+    for isa in HERE:
+        monkeypatch.setenv("CLAUSAL_ISA", isa)
+        assert same_state(expected, run(NativeEngine(config), state, pack(rows), targets, order)), isa
+
+
 @settings(max_examples=60, deadline=None)
 @given(machines(), st.integers(1, 40))
 @example(

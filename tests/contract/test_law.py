@@ -4,7 +4,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from law import ONE_STEP_CASES, check_markov_chain, check_one_draw, check_one_step, toy_chain
+from law import (
+    ONE_STEP_CASES,
+    check_large_bank,
+    check_markov_chain,
+    check_one_draw,
+    check_one_step,
+    toy_chain,
+)
 from toy_machines import ENGINES
 
 from clausal.engine.native import NativeEngine
@@ -14,7 +21,29 @@ from clausal.engine.stream import child_key, halves
 
 @pytest.mark.parametrize("case", ONE_STEP_CASES)
 def test_one_step_updates_match_the_closed_form(case):
-    check_one_step(NativeEngine, case, n_steps=100_000)
+    check_one_step(NativeEngine, case, n_steps=12_000 if case == "wide" else 100_000)
+
+
+def test_large_banks_keep_the_law():
+    check_large_bank(NativeEngine, n_steps=300)
+
+
+def test_large_bank_check_catches_a_wrong_specificity():
+    with pytest.raises(AssertionError):
+        check_large_bank(wrong_specificity, n_steps=100)
+
+
+class OneTableForAll(ReferenceEngine):
+    """Clauses of a step share their draws."""
+
+    def _downs(self, bank, clauses):
+        downs = super()._downs(bank, clauses)
+        return downs[np.flatnonzero(clauses)[:1]] & clauses[:, None]
+
+
+def test_large_bank_check_catches_shared_draws():
+    with pytest.raises(AssertionError):
+        check_large_bank(OneTableForAll, n_steps=40)
 
 
 def test_reference_one_step_updates_match_the_closed_form():

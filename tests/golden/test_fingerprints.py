@@ -34,6 +34,7 @@ VARIANTS = {
     "iwtm_4_classes_focused": {"n_banks": 4, "focused_negatives": True},
     "rwtm_4_classes": {"n_banks": 4, "weighting": "real"},
     "iwtm_wide": {"n_columns": 150},
+    "iwtm_tabled": {"n_columns": 300, "n_clauses": 206},
 }
 
 

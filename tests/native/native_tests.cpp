@@ -155,6 +155,7 @@ void test_fingerprints(const char* isa, const std::string& file) {
     config.focused_negatives = true;
     check("iwtm_4_classes_focused", config, 9);
     check("iwtm_wide", make_config(1, 20, 150, 3.0), 150);
+    check("iwtm_tabled", make_config(1, 206, 300, 3.0), 300);
 }
 
 void test_instruction_set(const char* isa) {

@@ -11,7 +11,16 @@ from numpy.typing import NDArray
 
 from clausal.engine.config import EngineConfig
 from clausal.engine.protocol import EngineState, first_state
-from clausal.engine.stream import CHANCE_BITS, DROP_BLOCK, Purpose, automaton_draws, child_key, halves, words
+from clausal.engine.stream import (
+    CHANCE_BITS,
+    DROP_BLOCK,
+    Purpose,
+    automaton_draws,
+    child_key,
+    halves,
+    random_table,
+    words,
+)
 from clausal.model.packing import pack_bits, unpack_bits
 
 Bools = NDArray[np.bool_]
@@ -108,7 +117,9 @@ class ReferenceEngine:
             np.uint64(child_key(self.config.seed, Purpose.AUTOMATA, self.step, bank)), index.astype(np.uint64)
         )
         downs = np.zeros(self.states[bank].shape, bool)
-        draws = automaton_draws(keys, self.config.n_literals)
+        key = child_key(self.config.seed, Purpose.TABLE, self.step, bank)
+        table = random_table(key, self.config.n_clauses, self.config.n_literals)
+        draws = automaton_draws(keys, table, self.config.n_literals)
         downs[index] = draws < self.config.down_chance[index, None]
         return downs
 

@@ -29,6 +29,19 @@ DROP_BLOCK = 1024
 """A dropped clause sits out a block of this many steps."""
 
 
+OFFSETS = 128
+"""Places where a level can be read in a step's table of random words,"""
+
+OFFSET_UNIT = 8
+"""so many words apart."""
+
+TABLED_GROUPS = 4
+"""Groups of 64 automata draw from the table in fours; the few that are left over are hashed one by one."""
+
+TABLED_BANK = 2048
+"""Banks of fewer groups than this need no table: all are hashed."""
+
+
 class Purpose(IntEnum):
     """What a draw decides; the first index under the seed."""
 
@@ -39,6 +52,7 @@ class Purpose(IntEnum):
     ORDER = 4
     REPEAT = 5
     ROW_REPEAT = 6
+    TABLE = 7
 
 
 def mix(x: int) -> int:
@@ -77,16 +91,45 @@ def halves(key: int, n: int) -> U64:
     return np.where(j % np.uint64(2) == 0, word & np.uint64(0xFFFFFFFF), word >> np.uint64(32))
 
 
-def automaton_draws(keys: U64, n_literals: int) -> NDArray[np.uint32]:
+def random_table(key: int, n_clauses: int, n_literals: int) -> U64:
+    """The random words that a bank's automata draw from in one step; none where the bank is small."""
+    n_groups = -(-n_literals // 64)
+    tabled = n_groups >= TABLED_GROUPS and n_clauses * n_groups >= TABLED_BANK
+    return words(
+        np.uint64(key), np.arange((OFFSETS * OFFSET_UNIT + n_groups) if tabled else 0, dtype=np.uint64)
+    )
+
+
+def automaton_draws(keys: U64, table: U64, n_literals: int) -> NDArray[np.uint32]:
     """The 24-bit draw of each automaton of the clauses with these keys, [clauses, literals].
 
-    The 64 automata of a group share 24 words: bit k of word number 24 * group + level is bit (23 - level)
-    of the draw of automaton k. A fast engine reads levels from the top and stops when all are decided.
+    The 64 automata of a group share 24 words, one for each level: bit k of the word of level l is bit
+    (23 - l) of the draw of automaton k. A fast engine reads levels from the top and stops when all are
+    decided.
     """
     n_groups = -(-n_literals // 64)
-    index = np.arange(n_groups * AUTOMATON_BITS, dtype=np.uint64)
-    word = words(keys[:, None], index[None, :]).reshape(len(keys), n_groups, AUTOMATON_BITS, 1)
-    bits = (word >> np.arange(64, dtype=np.uint64)) & np.uint64(1)  # [clauses, groups, levels, 64]
+    n_tabled = n_groups // TABLED_GROUPS * TABLED_GROUPS if len(table) else 0
+    level = np.arange(AUTOMATON_BITS, dtype=np.uint64)[:, None]
+    group = np.arange(n_groups, dtype=np.uint64)
+    hashed = words(keys[:, None, None], np.uint64(AUTOMATON_BITS) * group[n_tabled:] + level)
+    word = np.concatenate(
+        [_tabled(keys, table, group[:n_tabled]), hashed], axis=2
+    )  # [clauses, levels, groups]
+    bits = (word[..., None] >> np.arange(64, dtype=np.uint64)) & np.uint64(1)  # [clauses, levels, groups, 64]
     place = np.uint64(1) << np.arange(AUTOMATON_BITS - 1, -1, -1, dtype=np.uint64)
-    draws: NDArray[np.uint64] = (bits * place[:, None]).sum(axis=2).reshape(len(keys), n_groups * 64)
+    draws: NDArray[np.uint64] = (bits * place[:, None, None]).sum(axis=1).reshape(len(keys), 64 * n_groups)
     return draws[:, :n_literals].astype(np.uint32)
+
+
+def _tabled(keys: U64, table: U64, group: U64) -> U64:
+    """Words of all levels for the groups that draw from the table, [clauses, levels, groups].
+
+    A clause reads a level of all its groups as one window of the table, from a place of its own, and flips it
+    with a word of its own. So any three draws are independent, and so are all draws of different steps.
+    """
+    level = np.arange(AUTOMATON_BITS, dtype=np.uint64)
+    mask = words(keys[:, None], level)  # [clauses, levels]
+    places = words(keys[:, None], np.uint64(AUTOMATON_BITS) + level // np.uint64(8))
+    offset = places >> np.uint64(8) * (level % np.uint64(8)) & np.uint64(OFFSETS - 1)
+    read: U64 = table[np.uint64(OFFSET_UNIT) * offset[:, :, None] + group] ^ mask[:, :, None]
+    return read
