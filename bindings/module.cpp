@@ -8,6 +8,8 @@
 #include <mutex>
 
 #include "bindings/arrays.hpp"
+#include "bindings/compiled_clauses.hpp"
+#include "bindings/instruction_set.hpp"
 #include "bindings/tables.hpp"
 #include "core/machine.hpp"
 #include "core/predictor.hpp"
@@ -16,12 +18,6 @@ namespace clausal::bindings {
 namespace {
 
 using namespace nb::literals;
-
-const Kernels& kernels_or_throw(const std::string& isa) {
-    const Kernels* table = kernels_named(isa.c_str());
-    if (table == nullptr) throw std::invalid_argument("instruction set '" + isa + "' cannot run here");
-    return *table;
-}
 
 std::vector<std::string> instruction_sets() {
     std::vector<std::string> names;
@@ -76,33 +72,10 @@ void import_state(LockedMachine& self, In<std::uint8_t, 3> states, In<std::int32
     self.machine.import_state(view(states), view(levels), step);
 }
 
-Clauses as_clauses(const In<std::uint64_t, 3>& include, const In<std::int32_t, 2>& points,
-                   const In<std::uint64_t, 2>& literals) {
-    require_size("the banks of the points", points.shape(0), include.shape(0));
-    require_size("the clauses of the points", points.shape(1), include.shape(1));
+Out<std::uint8_t, 2> outputs(In<std::uint64_t, 3> include, In<std::uint64_t, 2> literals,
+                             std::size_t n_threads, const std::string& isa) {
     require_size("the words of a literal row", literals.shape(1), include.shape(2));
-    return {view(include), view(points), include.shape(0), include.shape(1), include.shape(2)};
-}
-
-Out<std::int64_t, 2> votes(In<std::uint64_t, 3> include, In<std::int32_t, 2> points,
-                           In<std::uint64_t, 2> literals, std::size_t n_threads, const std::string& isa) {
-    const Clauses clauses = as_clauses(include, points, literals);
-    const std::size_t size = literals.shape(0) * clauses.n_banks;
-    auto out = std::make_unique<std::int64_t[]>(size);
-    bool finished = false;
-    const Poll poll = signal_poll();
-    {
-        const nb::gil_scoped_release release;
-        finished =
-            predict_votes(clauses, view(literals), {out.get(), size}, kernels_or_throw(isa), n_threads, poll);
-    }
-    if (!finished) throw nb::python_error();
-    return owned<std::int64_t, 2>(std::move(out), {literals.shape(0), clauses.n_banks});
-}
-
-Out<std::uint8_t, 2> outputs(In<std::uint64_t, 3> include, In<std::int32_t, 2> points,
-                             In<std::uint64_t, 2> literals, std::size_t n_threads, const std::string& isa) {
-    const Clauses clauses = as_clauses(include, points, literals);
+    const Clauses clauses{view(include), include.shape(0), include.shape(1), include.shape(2)};
     const std::size_t n = clauses.n_banks * clauses.n_clauses;
     auto out = std::make_unique<std::uint8_t[]>(literals.shape(0) * n);
     bool finished = false;
@@ -162,10 +135,9 @@ NB_MODULE(_core, m) {
              "step"_a)
         .def_prop_ro("isa",
                      [](const LockedMachine& self) { return std::string(self.machine.kernels().name); });
-    m.def("votes", &votes, nb::arg("include").noconvert(), nb::arg("points").noconvert(),
-          nb::arg("literals").noconvert(), "n_threads"_a, "isa"_a);
-    m.def("clause_outputs", &outputs, nb::arg("include").noconvert(), nb::arg("points").noconvert(),
-          nb::arg("literals").noconvert(), "n_threads"_a, "isa"_a);
+    bind_compiled_clauses(m);
+    m.def("clause_outputs", &outputs, nb::arg("include").noconvert(), nb::arg("literals").noconvert(),
+          "n_threads"_a, "isa"_a);
     bind_tables(m);
     m.def("instruction_sets", &instruction_sets);
 }

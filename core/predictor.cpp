@@ -1,10 +1,8 @@
-// Votes and outputs of finished clauses, in blocks of rows over threads.
+// Outputs of finished clauses, in blocks of rows over threads.
 #include "core/predictor.hpp"
 
 #include <algorithm>
 #include <vector>
-
-#include "core/aligned.hpp"
 
 namespace clausal {
 
@@ -30,45 +28,7 @@ bool for_rows(std::size_t n_rows, std::size_t n_threads, const Poll& poll,
     return !stop.stopped();
 }
 
-// The clauses that can vote, packed together bank by bank: not empty, points not 0.
-struct LiveClauses {
-    AlignedVector<std::uint64_t> include;
-    std::vector<std::int32_t> points;
-    std::vector<std::size_t> first;  // [n_banks + 1]
-
-    explicit LiveClauses(const Clauses& clauses) : first{0} {
-        for (std::size_t b = 0; b < clauses.n_banks; ++b) {
-            for (std::size_t j = b * clauses.n_clauses; j < (b + 1) * clauses.n_clauses; ++j) {
-                if (clauses.points[j] == 0 || is_empty(clauses, j)) continue;
-                const auto words = clauses.include.subspan(j * clauses.n_words, clauses.n_words);
-                include.insert(include.end(), words.begin(), words.end());
-                points.push_back(clauses.points[j]);
-            }
-            first.push_back(points.size());
-        }
-    }
-};
-
 }  // namespace
-
-bool predict_votes(const Clauses& clauses, std::span<const std::uint64_t> literals,
-                   std::span<std::int64_t> votes, const Kernels& kernels, std::size_t n_threads,
-                   const Poll& poll) {
-    const LiveClauses live(clauses);
-    const std::size_t n_words = clauses.n_words;
-    return for_rows(votes.size() / clauses.n_banks, n_threads, poll, [&](std::size_t begin, std::size_t end) {
-        AlignedVector<std::uint8_t> fired(live.points.size());
-        std::vector<std::uint32_t> hint(live.points.size());
-        for (std::size_t row = begin; row < end; ++row) {
-            const std::uint64_t* x = literals.data() + row * n_words;
-            kernels.evaluate(live.include.data(), x, live.points.size(), n_words, hint.data(), fired.data());
-            for (std::size_t b = 0; b < clauses.n_banks; ++b)
-                votes[row * clauses.n_banks + b] =
-                    kernels.vote(live.points.data() + live.first[b], fired.data() + live.first[b],
-                                 live.first[b + 1] - live.first[b]);
-        }
-    });
-}
 
 bool clause_outputs(const Clauses& clauses, std::span<const std::uint64_t> literals,
                     std::span<std::uint8_t> outputs, const Kernels& kernels, std::size_t n_threads,

@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "core/cpu/block_kernels.hpp"
+
 namespace clausal {
 
 // How a bank's automata are kept: bit by bit, not byte by byte, so that one instruction moves as many
@@ -52,6 +54,8 @@ struct Kernels {
     void (*type_1a)(const Feedback&, const std::uint32_t* clauses, std::size_t n);
     void (*type_1b)(const Feedback&, const std::uint32_t* clauses, std::size_t n);
     void (*type_2)(const Feedback&, const std::uint32_t* clauses, std::size_t n);
+
+    BlockKernels block;  // for prediction
 };
 
 // The table for an instruction set, or nullptr where it was not compiled in or the processor lacks it.

@@ -14,6 +14,7 @@ namespace {
 
 struct Lanes {
     static constexpr unsigned kLevels = 4;
+    typedef std::uint64_t Wide __attribute__((vector_size(32)));
 
     static __m256i multiply(__m256i a, std::uint64_t factor) {
         const __m256i b = _mm256_set1_epi64x(static_cast<long long>(factor));
@@ -38,6 +39,12 @@ struct Lanes {
         return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
     }
 
+    static std::uint64_t join(__m256i low, __m256i high) {
+        const auto a = static_cast<std::uint32_t>(_mm256_movemask_epi8(low));
+        const auto b = static_cast<std::uint32_t>(_mm256_movemask_epi8(high));
+        return a | static_cast<std::uint64_t>(b) << 32;
+    }
+
     static std::uint64_t below(const std::uint64_t* words, std::uint32_t bound) {
         const __m256i flip = _mm256_set1_epi32(static_cast<int>(0x80000000u));  // unsigned order as signed
         const __m256i draws = load(reinterpret_cast<const std::uint8_t*>(words));
@@ -57,13 +64,23 @@ struct Lanes {
         __builtin_memcpy(halves, &words, sizeof words);
         return any(halves[0] | halves[1]);
     }
+
+    static std::uint64_t truth(const std::uint8_t* bytes, Wide& seen) {
+        const __m256i low = load(bytes);
+        const __m256i high = load(bytes + 32);
+        seen |= reinterpret_cast<Wide>(_mm256_or_si256(low, high));
+        const __m256i zero = _mm256_setzero_si256();
+        return ~join(_mm256_cmpeq_epi8(low, zero), _mm256_cmpeq_epi8(high, zero));
+    }
 };
 
+#include "core/cpu/block_kernels.inl"
 #include "core/cpu/kernels.inl"
 
 }  // namespace
 
 extern const Kernels table;
-const Kernels table{"avx2", evaluate, vote, select, words, give<Type1a>, give<Type1b>, give<Type2>};
+const Kernels table{"avx2",       evaluate,     vote,        select,       words,
+                    give<Type1a>, give<Type1b>, give<Type2>, kBlockKernels};
 
 }  // namespace clausal::avx2

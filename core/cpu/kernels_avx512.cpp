@@ -14,6 +14,7 @@ namespace {
 
 struct Lanes {
     static constexpr unsigned kLevels = 8;
+    typedef Words Wide;
 
     static __m512i broadcast(std::uint64_t value) { return _mm512_set1_epi64(static_cast<long long>(value)); }
 
@@ -39,13 +40,28 @@ struct Lanes {
         const __m256i w = reinterpret_cast<__m256i>(words);
         return !_mm256_testz_si256(w, w);
     }
+
+    // 64 bytes as bits; in halves, as the wider comparison gives masks that tempt a compiler to keep words
+    // there.
+    static std::uint64_t truth(const std::uint8_t* bytes, Wide& seen) {
+        const __m512i both = _mm512_loadu_si512(bytes);
+        seen |= reinterpret_cast<Wide>(both);
+        const __m256i zero = _mm256_setzero_si256();
+        const __m256i low = _mm256_cmpeq_epi8(_mm512_castsi512_si256(both), zero);
+        const __m256i high = _mm256_cmpeq_epi8(_mm512_extracti64x4_epi64(both, 1), zero);
+        const auto a = static_cast<std::uint32_t>(_mm256_movemask_epi8(low));
+        const auto b = static_cast<std::uint32_t>(_mm256_movemask_epi8(high));
+        return ~(a | static_cast<std::uint64_t>(b) << 32);
+    }
 };
 
+#include "core/cpu/block_kernels.inl"
 #include "core/cpu/kernels.inl"
 
 }  // namespace
 
 extern const Kernels table;
-const Kernels table{"avx512", evaluate, vote, select, words, give<Type1a>, give<Type1b>, give<Type2>};
+const Kernels table{"avx512",     evaluate,     vote,        select,       words,
+                    give<Type1a>, give<Type1b>, give<Type2>, kBlockKernels};
 
 }  // namespace clausal::avx512

@@ -8,6 +8,7 @@ namespace {
 
 struct Lanes {
     static constexpr unsigned kLevels = 2;
+    typedef Words Wide;
 
     static void hash(std::uint64_t start, std::uint64_t* out) {
         for (unsigned i = 0; i < kLevels; ++i) out[i] = mix(start + i * kGolden);
@@ -28,13 +29,37 @@ struct Lanes {
         for (std::size_t i = 0; i < sizeof(W) / sizeof all; ++i) all |= words[i];
         return all != 0;
     }
+
+    static constexpr std::uint64_t kOnes = 0x0101010101010101u;
+    static constexpr std::uint64_t kSevens = 0x7F * kOnes;  // all bits of a byte but the highest
+
+    // The highest bits of eight bytes to eight bits.
+    static std::uint64_t gather(std::uint64_t bytes) {
+        return (((bytes >> 7) & kOnes) * 0x0102040810204080u) >> 56;
+    }
+
+    // Bytes with the highest bit set where a byte is not 0.
+    static std::uint64_t present(std::uint64_t bytes) { return ((bytes & kSevens) + kSevens) | bytes; }
+
+    static std::uint64_t truth(const std::uint8_t* bytes, Wide& seen) {
+        std::uint64_t bits = 0;
+        for (unsigned i = 0; i < 8; ++i) {
+            std::uint64_t word = 0;
+            for (unsigned k = 0; k < 8; ++k) word |= static_cast<std::uint64_t>(bytes[8 * i + k]) << (8 * k);
+            seen[0] |= word;
+            bits |= gather(present(word)) << (8 * i);
+        }
+        return bits;
+    }
 };
 
+#include "core/cpu/block_kernels.inl"
 #include "core/cpu/kernels.inl"
 
 }  // namespace
 
 extern const Kernels table;
-const Kernels table{"portable", evaluate, vote, select, words, give<Type1a>, give<Type1b>, give<Type2>};
+const Kernels table{"portable",   evaluate,     vote,        select,       words,
+                    give<Type1a>, give<Type1b>, give<Type2>, kBlockKernels};
 
 }  // namespace clausal::portable

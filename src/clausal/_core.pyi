@@ -33,19 +33,30 @@ class Machine:
     def export_state(self) -> tuple[NDArray[np.uint8], NDArray[np.int32], int]: ...
     def import_state(self, states: NDArray[np.uint8], levels: NDArray[np.int32], step: int) -> None: ...
 
-def votes(
-    include: NDArray[np.uint64],
-    points: NDArray[np.int32],
-    literals: NDArray[np.uint64],
-    n_threads: int,
-    isa: str,
-) -> NDArray[np.int64]: ...
+class CompiledClauses:
+    n_operands: int
+    def __init__(self, include: NDArray[np.uint64], points: NDArray[np.int32], n_columns: int) -> None: ...
+    @staticmethod
+    def from_lists(
+        starts: NDArray[np.int64],
+        literals: NDArray[np.uint32],
+        banks: NDArray[np.uint32],
+        points: NDArray[np.int64],
+        n_banks: int,
+        n_columns: int,
+    ) -> CompiledClauses: ...
+    def votes_of_literals(
+        self, literals: NDArray[np.uint64], n_threads: int, isa: str
+    ) -> NDArray[np.int64]: ...
+    def votes_of_bits(
+        self, bits: NDArray[np.uint8], n_threads: int, isa: str
+    ) -> NDArray[np.int64] | None: ...
+    def votes_of_sparse(
+        self, row_starts: NDArray[np.integer], columns: NDArray[np.integer], n_threads: int, isa: str
+    ) -> NDArray[np.int64]: ...
+
 def clause_outputs(
-    include: NDArray[np.uint64],
-    points: NDArray[np.int32],
-    literals: NDArray[np.uint64],
-    n_threads: int,
-    isa: str,
+    include: NDArray[np.uint64], literals: NDArray[np.uint64], n_threads: int, isa: str
 ) -> NDArray[np.uint8]: ...
 def pack(bits: NDArray[np.uint8], n_threads: int) -> NDArray[np.uint64]: ...
 def pack_csr(

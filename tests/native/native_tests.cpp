@@ -11,8 +11,8 @@
 #include "core/encode.hpp"
 #include "core/machine.hpp"
 #include "core/pack.hpp"
-#include "core/predictor.hpp"
 #include "core/random.hpp"
+#include "tests/native/prediction_tests.hpp"
 
 namespace {
 
@@ -179,31 +179,6 @@ void test_instruction_set(const char* isa) {
             }
 }
 
-void test_prediction(const char* isa) {
-    const Data data = make_data(600, 70, 1, 0);
-    const std::size_t n_words = 3;
-    std::vector<std::uint64_t> include(2 * 4 * n_words, 0);
-    include[0] = 1;                                                     // bank 0, clause 0: column 0
-    include[2 * n_words + 1] = 1u << 6;                                 // bank 0, clause 2: not column 0
-    include[4 * n_words] = 2;                                           // bank 1, clause 0: column 1
-    include[5 * n_words] = 1;                                           // bank 1, clause 1: weight 0
-    const std::vector<std::int32_t> points{5, -1, 3, -1, 2, 0, 7, -7};  // empty clauses vote nothing
-    const Clauses clauses{include, points, 2, 4, n_words};
-    std::vector<std::int64_t> votes(600 * 2);
-    std::vector<std::uint8_t> outputs(600 * 8);
-    expect(predict_votes(clauses, data.literals, votes, *kernels_named(isa), 3, {}), "prediction finishes");
-    expect(clause_outputs(clauses, data.literals, outputs, *kernels_named(isa), 2, {}), "outputs finish");
-    bool right = true;
-    for (std::size_t row = 0; row < 600; ++row) {
-        const bool first = data.literals[row * n_words] & 1u;
-        const bool second = data.literals[row * n_words] & 2u;
-        right &= votes[2 * row] == (first ? 5 : 3) && votes[2 * row + 1] == (second ? 2 : 0);
-        right &= outputs[8 * row] == first && outputs[8 * row + 2] == !first && outputs[8 * row + 5] == first;
-        right &= outputs[8 * row + 1] == 0 && outputs[8 * row + 7] == 0;
-    }
-    expect(right, std::string(isa) + " predicts");
-}
-
 void test_interruption() {
     const Config config = make_config(3, 100, 200, 3.0);
     const Data data = make_data(100, 200, 3, 200000);
@@ -306,12 +281,13 @@ int main(int argc, char** argv) {
         expect(std::string(kernels_named(isa)->name) == isa, std::string(isa) + " is what it says");
         test_instruction_set(isa);
         test_fingerprints(isa, golden);
-        test_prediction(isa);
+        test_prediction(isa, expect);
         test_encoding(isa);
         std::printf("%s tested\n", isa);
     }
     test_interruption();
     test_bounds();
+    test_prediction_bounds(expect);
     std::printf("%d passed, %d failed\n", passed, failed);
     return failed == 0 ? 0 : 1;
 }

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from clausal.encoding.batches import Batches
 from clausal.engine import native, reference
 from clausal.engine.config import EngineConfig
-from clausal.engine.protocol import Engine
+from clausal.engine.protocol import Clauses, Engine
 
 Words = NDArray[np.uint64]
 
@@ -27,19 +27,24 @@ class Backend:
     encode: Callable[[Batches, int], Words | None] | None
     pack: Callable[[NDArray[np.uint8], int], Words]
     pack_csr: Callable[[NDArray[np.int64], NDArray[np.int64], int, int], Words]
-    votes: Callable[[Words, NDArray[np.int32], Words, int], NDArray[np.int64]]
-    clause_outputs: Callable[[Words, NDArray[np.int32], Words, int], NDArray[np.uint8]]
+    clauses: Callable[[Words, NDArray[np.int32], int], Clauses]
+    clause_outputs: Callable[[Words, Words, int], NDArray[np.uint8]]
 
 
 _CPU = Backend(
-    native.NativeEngine, native.encode, native.pack, native.pack_csr, native.votes, native.clause_outputs
+    native.NativeEngine,
+    native.encode,
+    native.pack,
+    native.pack_csr,
+    native.NativeClauses,
+    native.clause_outputs,
 )
 _REFERENCE = Backend(
     reference.ReferenceEngine,
     None,
     reference.pack,
     reference.pack_csr,
-    reference.votes,
+    reference.ReferenceClauses,
     reference.clause_outputs,
 )
 BACKENDS = {"auto": _CPU, "cpu": _CPU, "reference": _REFERENCE}

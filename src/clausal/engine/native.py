@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from clausal import _core
 from clausal.encoding.batches import Batch, Batches
 from clausal.engine.config import EngineConfig
-from clausal.engine.protocol import EngineState, first_state
+from clausal.engine.protocol import ClauseLists, EngineState, first_state
 from clausal.model.packing import pack_bits
 
 INSTRUCTION_SETS = ("portable", "avx2", "avx512", "neon")
@@ -125,15 +125,50 @@ def _comparisons(batch: Batch) -> _core.Comparisons:
     )
 
 
-def votes(
-    include: NDArray[np.uint64], points: NDArray[np.int32], literals: NDArray[np.uint64], n_threads: int
-) -> NDArray[np.int64]:
-    """Votes [n, banks] of clauses with packed `include` [banks, clauses, words] and signed `points`."""
-    return _core.votes(include, points, literals, n_threads, instruction_set())
-
-
 def clause_outputs(
-    include: NDArray[np.uint64], points: NDArray[np.int32], literals: NDArray[np.uint64], n_threads: int
+    include: NDArray[np.uint64], literals: NDArray[np.uint64], n_threads: int
 ) -> NDArray[np.uint8]:
     """Which clauses fire, [n, banks * clauses]; empty ones never do."""
-    return _core.clause_outputs(include, points, literals, n_threads, instruction_set())
+    return _core.clause_outputs(include, literals, n_threads, instruction_set())
+
+
+class NativeClauses:
+    """Finished clauses, compiled: what makes prediction fast. Immutable; may be shared between threads.
+
+    Parameters
+    ----------
+    include : uint64 [banks, clauses, words]
+    points : int32 [banks, clauses], signed
+    n_columns : int
+    """
+
+    def __init__(self, include: NDArray[np.uint64], points: NDArray[np.int32], n_columns: int) -> None:
+        self._compiled = _core.CompiledClauses(
+            np.ascontiguousarray(include), np.ascontiguousarray(points), n_columns
+        )
+
+    @classmethod
+    def from_lists(cls, lists: ClauseLists, n_banks: int, n_columns: int) -> NativeClauses:
+        """Compile clauses that are lists of literals: literal k is column k, `n_columns` + k its negation."""
+        clauses = cls.__new__(cls)
+        clauses._compiled = _core.CompiledClauses.from_lists(*lists, n_banks, n_columns)
+        return clauses
+
+    @property
+    def n_operands(self) -> int:
+        """Vectors read for each block of rows."""
+        return self._compiled.n_operands
+
+    def votes(self, literals: NDArray[np.uint64], n_threads: int = 1) -> NDArray[np.int64]:
+        """Votes [n, banks] on packed rows [n, words]."""
+        return self._compiled.votes_of_literals(literals, n_threads, instruction_set())
+
+    def votes_of_bits(self, bits: NDArray[np.uint8], n_threads: int = 1) -> NDArray[np.int64] | None:
+        """Votes on rows of bytes [n, columns]; None where a byte is neither 0 nor 1."""
+        return self._compiled.votes_of_bits(bits, n_threads, instruction_set())
+
+    def votes_of_sparse(
+        self, row_starts: NDArray[np.integer], columns: NDArray[np.integer], n_threads: int = 1
+    ) -> NDArray[np.int64]:
+        """Votes on rows given as the indices of their true columns, both int32 or both int64."""
+        return self._compiled.votes_of_sparse(row_starts, columns, n_threads, instruction_set())

@@ -1,13 +1,13 @@
 """What every engine can do: train whole epochs, hand its state out and take one in.
 
 The reference engine (reference.py) and the compiled one (native.py) satisfy it and agree bit for bit.
-Not here: prediction, which needs no engine state but a ClauseModel's arrays.
+Finished clauses predict apart from any engine: they are compiled from a ClauseModel's arrays, or from rules.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,3 +58,35 @@ class Engine(Protocol):
 
     def import_state(self, state: EngineState) -> None:
         """Go on from a state."""
+
+
+class ClauseLists(NamedTuple):
+    """Clauses as lists of literals.
+
+    Attributes
+    ----------
+    starts : int64 [clauses + 1], where each clause's literals begin
+    literals : uint32, k for column k, the number of columns + k for its negation
+    banks : uint32 [clauses]
+    points : int64 [clauses], signed
+    """
+
+    starts: NDArray[np.int64]
+    literals: NDArray[np.uint32]
+    banks: NDArray[np.uint32]
+    points: NDArray[np.int64]
+
+
+class Clauses(Protocol):
+    """Finished clauses, ready to vote. Empty ones never do."""
+
+    def votes(self, literals: NDArray[np.uint64], n_threads: int = 1) -> NDArray[np.int64]:
+        """Votes [n, banks] on packed rows [n, words]."""
+
+    def votes_of_bits(self, bits: NDArray[np.uint8], n_threads: int = 1) -> NDArray[np.int64] | None:
+        """Votes on rows of bytes [n, columns]; None where a byte is neither 0 nor 1."""
+
+    def votes_of_sparse(
+        self, row_starts: NDArray[np.integer], columns: NDArray[np.integer], n_threads: int = 1
+    ) -> NDArray[np.int64]:
+        """Votes on rows given as the indices of their true columns, both int32 or both int64."""

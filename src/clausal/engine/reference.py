@@ -165,7 +165,7 @@ def pack_csr(
 
 
 def clause_outputs(
-    include: NDArray[np.uint64], points: NDArray[np.int32], literals: NDArray[np.uint64], n_threads: int = 1
+    include: NDArray[np.uint64], literals: NDArray[np.uint64], n_threads: int = 1
 ) -> NDArray[np.uint8]:
     """Which clauses fire when predicting, [n, banks * clauses]; empty ones never do."""
     flat = include.reshape(-1, include.shape[-1])
@@ -174,10 +174,24 @@ def clause_outputs(
     return (~missing & filled).astype(np.uint8)
 
 
-def votes(
-    include: NDArray[np.uint64], points: NDArray[np.int32], literals: NDArray[np.uint64], n_threads: int = 1
-) -> NDArray[np.int64]:
-    """Votes [n, banks]."""
-    fired = clause_outputs(include, points, literals).reshape(len(literals), *points.shape)
-    total: NDArray[np.int64] = (fired * points.astype(np.int64)).sum(axis=2)
-    return total
+class ReferenceClauses:
+    """Finished clauses as they are: words [banks, clauses, words] and signed points [banks, clauses]."""
+
+    def __init__(self, include: NDArray[np.uint64], points: NDArray[np.int32], n_columns: int) -> None:
+        self.include, self.points, self.n_columns = include, points, n_columns
+
+    def votes(self, literals: NDArray[np.uint64], n_threads: int = 1) -> NDArray[np.int64]:
+        """Votes [n, banks] on packed rows [n, words]."""
+        fired = clause_outputs(self.include, literals).reshape(len(literals), *self.points.shape)
+        total: NDArray[np.int64] = (fired * self.points.astype(np.int64)).sum(axis=2)
+        return total
+
+    def votes_of_bits(self, bits: NDArray[np.uint8], n_threads: int = 1) -> NDArray[np.int64] | None:
+        """Votes on rows of bytes [n, columns]; None where a byte is neither 0 nor 1."""
+        return None if np.any(bits > 1) else self.votes(pack(bits))
+
+    def votes_of_sparse(
+        self, row_starts: NDArray[np.integer], columns: NDArray[np.integer], n_threads: int = 1
+    ) -> NDArray[np.int64]:
+        """Votes on rows given as the indices of their true columns."""
+        return self.votes(pack_csr(row_starts.astype(np.int64), columns.astype(np.int64), self.n_columns))

@@ -27,6 +27,7 @@ from clausal.engine.backends import BACKENDS, Backend
 from clausal.engine.config import EngineConfig, down_chances, drop_chance
 from clausal.engine.protocol import Engine, EngineState
 from clausal.engine.weight_rule import WeightRule, weight_rule
+from clausal.estimators.compiled import compiled_model, votes_as_they_are
 from clausal.estimators.constraints import allowed_literals, check_resumed
 from clausal.estimators.inputs import Codes, Weights, row_count
 from clausal.estimators.memory import require_memory
@@ -261,10 +262,13 @@ class BaseTsetlin(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no t
 
     # --- what was learned ---
 
-    def _raw_votes(self, literals: Literals, model: ClauseModel | None = None) -> NDArray[np.int64]:
-        """Votes [n, banks] in units of 1 / scale."""
-        model = self.model_ if model is None else model
-        return self._backend.votes(model.packed_include, model.signed_points, literals, self._n_threads)
+    def _raw_votes(self, X: Any) -> NDArray[np.int64]:
+        """Votes [n, banks] on a table, in units of 1 / scale."""
+        check_is_fitted(self, "model_")
+        check_parameters(self, _USED_IN_PREDICTION)
+        clauses = compiled_model(self.model_, self._backend)
+        votes = votes_as_they_are(clauses, self.booleanizer_, X, self._n_threads)
+        return clauses.votes(self._literals(X), self._n_threads) if votes is None else votes
 
     @property
     def columns_(self) -> tuple[Column, ...]:

@@ -21,6 +21,7 @@ from clausal.encoding.booleanizer import Booleanizer
 from clausal.engine.config import EngineConfig
 from clausal.engine.protocol import EngineState
 from clausal.estimators._base import BaseTsetlin, Samples, require_table_memory
+from clausal.estimators.compiled import compiled_model
 from clausal.estimators.inputs import (
     check_callbacks,
     check_classes,
@@ -336,10 +337,12 @@ class TsetlinClassifier(ClassifierMixin, TransformerMixin, Explainable, BaseTset
         """Accuracy on each held-out set."""
 
         def score(state: EngineState) -> dict[str, float]:
-            scores = {}
+            scores: dict[str, float] = {}
+            if not held_out:
+                return scores
+            clauses = compiled_model(self._to_model(config, state, epoch=0, row=0), self._backend)
             for name, samples in held_out.items():
-                model = self._to_model(config, state, epoch=0, row=0)
-                right = self._decide(self._raw_votes(samples.literals, model)) == samples.codes
+                right = self._decide(clauses.votes(samples.literals, self._n_threads)) == samples.codes
                 scores[name] = float(np.average(right, weights=samples.weights))
             return scores
 
@@ -353,26 +356,26 @@ class TsetlinClassifier(ClassifierMixin, TransformerMixin, Explainable, BaseTset
 
     def votes(self, X: Any) -> NDArray[Any]:
         """The votes: integers (floats with real weights), shape (n,) for two classes, (n, K) for more."""
-        raw = self._raw_votes(self._encode(X))
+        raw = self._raw_votes(X)
         scaled = raw if self.model_.scale == 1 else raw / self.model_.scale
         return scaled[:, 0] if scaled.shape[1] == 1 else scaled
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """The votes as scores; for two classes half a unit more, so that its sign is the decision."""
-        raw = self._raw_votes(self._encode(X))
+        raw = self._raw_votes(X)
         if raw.shape[1] == 1:
             return (raw[:, 0] + 0.5) / self.model_.scale
         return raw / self.model_.scale
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The class of each row."""
-        decided = self._decide(self._raw_votes(self._encode(X)))
+        decided = self._decide(self._raw_votes(X))
         labels: NDArray[Any] = self.classes_[decided]
         return labels
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """The machine's own estimate of class probabilities, shape (n, n_classes); not calibrated."""
-        raw = self._raw_votes(self._encode(X))
+        raw = self._raw_votes(X)
         if raw.shape[1] == 1:
             return binary_probabilities(raw[:, 0], self.model_.threshold)
         return multiclass_probabilities(raw, self.model_.threshold, self.model_.scale)
@@ -381,9 +384,7 @@ class TsetlinClassifier(ClassifierMixin, TransformerMixin, Explainable, BaseTset
         """Which clauses fire: uint8, shape (n, banks * clauses), banks side by side."""
         literals = self._encode(X)
         model = self.model_
-        return self._backend.clause_outputs(
-            model.packed_include, model.signed_points, literals, self._n_threads
-        )
+        return self._backend.clause_outputs(model.packed_include, literals, self._n_threads)
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
         """Names of what `transform` returns: `clause0`, ..., or `<class>_clause0`, ... with several banks."""

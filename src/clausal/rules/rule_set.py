@@ -147,7 +147,7 @@ class RuleSet(Sequence[Rule]):
 
     def fires(self, X: Any) -> NDArray[np.bool_]:
         """Which rules hold on which rows of a table, bool [n, rules]."""
-        return self.fires_on(self._bits(X))
+        return self.fires_on(self.bits(X))
 
     def fires_on(self, bits: Any) -> NDArray[np.bool_]:
         """Which rules hold on which rows of boolean columns (dense or sparse), bool [n, rules]."""
@@ -164,7 +164,7 @@ class RuleSet(Sequence[Rule]):
 
     def votes(self, X: Any) -> Votes:
         """Constant plus points of the rules that hold: shape (n,) for two classes, (n, K) for more."""
-        bits = self._bits(X)
+        bits = self.bits(X)
         blocks = range(0, max(bits.shape[0], 1), _BLOCK_ROWS)
         return np.concatenate(
             [self.votes_of(self.fires_on(bits[start : start + _BLOCK_ROWS])) for start in blocks]
@@ -189,7 +189,8 @@ class RuleSet(Sequence[Rule]):
         labels: NDArray[Any] = self.classes[self.decide(self.votes(X))]
         return labels
 
-    def _bits(self, X: Any) -> Any:
+    def bits(self, X: Any) -> Any:
+        """The boolean columns of a table, uint8 [n, columns], dense or sparse."""
         with config_context(transform_output="default"):
             return self.booleanizer.transform(X)
 

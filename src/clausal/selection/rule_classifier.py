@@ -19,6 +19,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from clausal.encoding.booleanizer import Booleanizer
 from clausal.estimators.classifier import TsetlinClassifier
+from clausal.estimators.compiled import rule_votes
 from clausal.estimators.inputs import (
     check_classes_left,
     check_sample_weight,
@@ -242,7 +243,8 @@ class RuleClassifier(Explainable, ClassifierMixin, BaseEstimator):  # type: igno
         rules, slope, offset = final_rules(searched, context, strategy, size, limits, chosen)
         self._set(rules, path, slope)
         if len(table.classes) == 2:
-            self.risk_table_ = RiskTable.of(rules.votes(table.X), table.codes, table.weights, slope, offset)
+            votes = rule_votes(rules, table.X)
+            self.risk_table_ = RiskTable.of(votes, table.codes, table.weights, slope, offset)
 
     def _set(self, rules: RuleSet, path: CompactionPath, slope: float) -> None:
         for name in ("feature_names_in_", "risk_table_"):  # of a former fit
@@ -265,7 +267,7 @@ class RuleClassifier(Explainable, ClassifierMixin, BaseEstimator):  # type: igno
     def votes(self, X: Any) -> NDArray[np.int64]:
         """The scores: constant plus points, shape (n,) for two classes, (n, K) for more."""
         check_is_fitted(self, "rules_")
-        return self.rules_.votes(X)
+        return rule_votes(self.rules_, X)
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """The votes as scores; for two classes half a point more, so that its sign is the decision."""

@@ -81,11 +81,10 @@ def test_prediction_matches_the_reference(n_threads):
     points = keyed_targets(3, 18, 9).reshape(3, 6).astype(np.int32) - 4
     literals = native.pack(keyed_bits(4, 700, 70))
     packed = pack_bits(include)
-    assert np.array_equal(
-        native.votes(packed, points, literals, n_threads), reference.votes(packed, points, literals)
-    )
-    fired = native.clause_outputs(packed, points, literals, n_threads)
-    assert np.array_equal(fired, reference.clause_outputs(packed, points, literals))
+    expected = reference.ReferenceClauses(packed, points, 70).votes(literals)
+    assert np.array_equal(native.NativeClauses(packed, points, 70).votes(literals, n_threads), expected)
+    fired = native.clause_outputs(packed, literals, n_threads)
+    assert np.array_equal(fired, reference.clause_outputs(packed, literals))
     assert fired.any()
     assert not fired[:, 2].any(), "an empty clause never fires when predicting"
 

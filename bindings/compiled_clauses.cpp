@@ -1,0 +1,112 @@
+// Compiled clauses: made once from a finished model or from rules, then asked for votes. Sizes are checked
+// here, naming both; the GIL is released, Ctrl-C is answered. Not here: any computing (core).
+#include "bindings/compiled_clauses.hpp"
+
+#include <nanobind/stl/string.h>
+
+#include "bindings/arrays.hpp"
+#include "bindings/instruction_set.hpp"
+#include "core/compiled_clauses.hpp"
+
+namespace clausal::bindings {
+namespace {
+
+using namespace nb::literals;
+
+void make_from_words(CompiledClauses* self, In<std::uint64_t, 3> include, In<std::int32_t, 2> points,
+                     std::size_t n_columns) {
+    require_size("the banks of the points", points.shape(0), include.shape(0));
+    require_size("the clauses of the points", points.shape(1), include.shape(1));
+    require_size("the words of a clause", include.shape(2), (2 * n_columns + 63) / 64);
+    const nb::gil_scoped_release release;
+    new (self) CompiledClauses(clause_lists(view(include), view(points), include.shape(0), n_columns));
+}
+
+CompiledClauses make_from_lists(In<std::int64_t, 1> starts, In<std::uint32_t, 1> literals,
+                                In<std::uint32_t, 1> banks, In<std::int64_t, 1> points, std::size_t n_banks,
+                                std::size_t n_columns) {
+    const std::size_t n_clauses = points.shape(0);
+    require_size("the number of clause starts", starts.shape(0), n_clauses + 1);
+    require_size("the number of banks named", banks.shape(0), n_clauses);
+    ClauseLists clauses;
+    clauses.n_columns = n_columns;
+    clauses.n_banks = n_banks;
+    clauses.starts.clear();
+    for (std::size_t j = 0; j <= n_clauses; ++j) {
+        const std::int64_t before = j == 0 ? 0 : starts(j - 1);
+        if (starts(j) < before || starts(j) > static_cast<std::int64_t>(literals.shape(0)))
+            throw std::invalid_argument("a clause start must be from " + std::to_string(before) + " to " +
+                                        std::to_string(literals.shape(0)) + ". Got " +
+                                        std::to_string(starts(j)) + ".");
+        clauses.starts.push_back(static_cast<std::size_t>(starts(j)));
+    }
+    clauses.literals.assign(literals.data(), literals.data() + literals.size());
+    clauses.banks.assign(banks.data(), banks.data() + banks.size());
+    clauses.points.assign(points.data(), points.data() + points.size());
+    const nb::gil_scoped_release release;
+    return CompiledClauses(clauses);
+}
+
+// Calls compute(votes, run) without the GIL and hands the votes [n_rows, n_banks] out.
+template <class Compute>
+Out<std::int64_t, 2> compute_votes(const CompiledClauses& self, std::size_t n_rows, std::size_t n_threads,
+                                   const std::string& isa, const Compute& compute) {
+    const std::size_t size = n_rows * self.n_banks();
+    auto out = std::make_unique_for_overwrite<std::int64_t[]>(size);
+    bool finished = false;
+    const Poll poll = signal_poll();
+    {
+        const nb::gil_scoped_release release;
+        finished = compute(std::span(out.get(), size), Run{kernels_or_throw(isa), n_threads, poll});
+    }
+    if (!finished) throw nb::python_error();
+    return owned<std::int64_t, 2>(std::move(out), {n_rows, self.n_banks()});
+}
+
+Out<std::int64_t, 2> votes_of_literals(const CompiledClauses& self, In<std::uint64_t, 2> literals,
+                                       std::size_t n_threads, const std::string& isa) {
+    require_size("the words of a literal row", literals.shape(1), self.n_words());
+    return compute_votes(self, literals.shape(0), n_threads, isa, [&](auto votes, const Run& run) {
+        return self.votes_of_literals(view(literals), votes, run);
+    });
+}
+
+nb::object votes_of_bits(const CompiledClauses& self, In<std::uint8_t, 2> bits, std::size_t n_threads,
+                         const std::string& isa) {
+    require_size("the columns of a row", bits.shape(1), self.n_columns());
+    std::uint8_t seen = 0;
+    auto votes = compute_votes(self, bits.shape(0), n_threads, isa, [&](auto out, const Run& run) {
+        return self.votes_of_bits(view(bits), out, seen, run);
+    });
+    return seen > 1 ? nb::none() : nb::cast(votes);
+}
+
+template <class Index>
+Out<std::int64_t, 2> votes_of_sparse(const CompiledClauses& self, In<Index, 1> row_starts,
+                                     In<Index, 1> columns, std::size_t n_threads, const std::string& isa) {
+    if (row_starts.shape(0) == 0)
+        throw std::invalid_argument("row_starts must hold at least one value. Got none.");
+    return compute_votes(self, row_starts.shape(0) - 1, n_threads, isa, [&](auto votes, const Run& run) {
+        return self.votes_of_sparse(view(row_starts), view(columns), votes, run);
+    });
+}
+
+}  // namespace
+
+void bind_compiled_clauses(nb::module_& m) {
+    nb::class_<CompiledClauses>(m, "CompiledClauses")
+        .def("__init__", &make_from_words, nb::arg("include").noconvert(), nb::arg("points").noconvert(),
+             "n_columns"_a)
+        .def_static("from_lists", &make_from_lists, nb::arg("starts").noconvert(),
+                    nb::arg("literals").noconvert(), nb::arg("banks").noconvert(),
+                    nb::arg("points").noconvert(), "n_banks"_a, "n_columns"_a)
+        .def_prop_ro("n_operands", &CompiledClauses::n_operands)
+        .def("votes_of_literals", &votes_of_literals, nb::arg("literals").noconvert(), "n_threads"_a, "isa"_a)
+        .def("votes_of_bits", &votes_of_bits, nb::arg("bits").noconvert(), "n_threads"_a, "isa"_a)
+        .def("votes_of_sparse", &votes_of_sparse<std::int32_t>, nb::arg("row_starts").noconvert(),
+             nb::arg("columns").noconvert(), "n_threads"_a, "isa"_a)
+        .def("votes_of_sparse", &votes_of_sparse<std::int64_t>, nb::arg("row_starts").noconvert(),
+             nb::arg("columns").noconvert(), "n_threads"_a, "isa"_a);
+}
+
+}  // namespace clausal::bindings
