@@ -7,7 +7,7 @@ READY := .venv/.ready
 SOURCES := $(wildcard core/*.?pp core/cpu/* bindings/*) CMakeLists.txt pyproject.toml
 CPP := $(wildcard core/*.?pp core/cpu/* bindings/* tests/native/*)
 
-.PHONY: demo test lint format sanitize test-arm bench-peer quality wheel clean clean-all
+.PHONY: demo test lint format sanitize test-arm bench bench-quick quality wheel clean clean-all
 
 demo: $(READY)
 	$(BIN)/python examples/heart_disease.py
@@ -45,9 +45,12 @@ test-arm: $(READY)
 	$(BIN)/cmake --build build/arm
 	qemu-aarch64 build/arm/native_tests tests/golden/fingerprints.txt
 
-# Training speed beside pyTsetlinMachine 0.6.6, which is installed into an environment of its own.
-bench-peer: $(READY)
-	$(BIN)/python benchmarks/against_pytsetlinmachine.py
+# Speed beside the other packages, in turns; they are installed under .venv-peers on first use (some minutes).
+bench: $(READY)
+	$(BIN)/python benchmarks/bench.py $(BENCH)
+
+bench-quick: $(READY)
+	$(BIN)/python benchmarks/bench.py --quick $(BENCH)
 
 # Scorecards of bounded size beside logistic regression, a decision tree and EBM (about half an hour).
 quality: $(READY)
@@ -68,4 +71,4 @@ clean:
 	rm -rf build dist .pytest_cache .hypothesis .mypy_cache .ruff_cache .import_linter_cache
 
 clean-all: clean
-	rm -rf .venv
+	rm -rf .venv .venv-peers

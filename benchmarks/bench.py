@@ -1,0 +1,197 @@
+"""Speed of clausal beside other Tsetlin machines, in turns, on equal work: `make bench`, `make bench-quick`.
+
+The peers are installed from PyPI into environments of their own under .venv-peers on first use. Every learner
+runs in a process of its own that has its rows loaded and is warm; the clock is the CPU time of that process,
+on one thread. clausal and a peer take turns: clausal, peer, clausal, next peer, ... round after round; a
+ratio is the peer's cost over that of the clausal run right before it, the median (least-greatest) of the
+rounds. What is equal work, and which sizes each machine gets for it, is in speed/equal_work.py. Accuracy on
+held-out rows stands beside the times. XGBoost, LightGBM and EBM with their defaults are for orientation.
+
+    python benchmarks/bench.py [--quick | --full] [--workloads W1 W3] [--peers tmu] [--rounds 2] [--resume]
+
+MNIST is read from the folder CLAUSAL_DATA or ../shared/data (mnist.npz). The record goes to
+benchmarks/results/bench.json, that of --quick to build/bench. Nothing here asserts a speed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import tempfile
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from speed import ours, record, tables
+from speed.goals import goals
+from speed.install import ROOT, install
+from speed.learners import CLAUSAL, FORESTS, PEERS, SET, Learner, takes_part
+from speed.process import Worker, WorkerError
+from speed.ratios import Spread
+from speed.summary import Line, lines
+from speed.turns import Journal, Turns
+from speed.workloads import ONE_BANK, W3, Workload, rows_of, workloads
+
+BUILD = ROOT / "build" / "bench"
+LONG_RUN_EPOCHS = 60
+
+
+def read_options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    data = os.environ.get("CLAUSAL_DATA", ROOT.parent / "shared" / "data")
+    names = sorted({learner.package for learner in (*PEERS, *FORESTS)})
+    parts = ["W1", "W2", "W3", "W4", "threads"]
+    add = parser.add_argument
+    add("--quick", action="store_true", help="fewer sizes, rounds, epochs and rows; a few minutes")
+    add("--full", action="store_true", help="also W3 on all 60,000 images, and 60 epochs of clausal on them")
+    add("--workloads", nargs="+", choices=parts, default=parts, help="parts to run (all)")
+    add("--peers", nargs="+", choices=names, default=names, help="packages beside clausal (all)")
+    add("--rounds", type=int, help="rounds of every workload, in place of its own number")
+    add("--limit", type=float, default=900.0, help="seconds after which a training is given up (900)")
+    add("--resume", action="store_true", help="go on after the last whole round of an interrupted run")
+    add("--data", type=Path, default=Path(data), help="the folder of mnist.npz")
+    add("--output", type=Path, help="where the JSON record goes")
+    return parser.parse_args()
+
+
+class Bench:
+    """One run of the command: what was asked for, and what is known so far."""
+
+    def __init__(self, options: argparse.Namespace) -> None:
+        self.options = options
+        usual = BUILD / "quick.json" if options.quick else ROOT / "benchmarks" / "results" / "bench.json"
+        self.output: Path = options.output or usual
+        self.journal = Journal(BUILD / f"{self.output.stem}.jsonl", options.resume)
+        self.record: dict[str, Any] = {"surroundings": record.surroundings(), "quick": options.quick}
+        self.record |= {"peers": {}, "workloads": {}, "threads": {}, "skipped": {}}
+        self.record["mnist_60000"] = record.kept(self.output, "mnist_60000")
+        self.measured: dict[str, dict[str, Line]] = {}
+        self.threads: dict[str, Spread] = {}
+
+    # --- parts ---
+
+    def install(self) -> list[Learner]:
+        """The learners that installed; what became of each package is recorded."""
+        wanted = [learner for learner in (*PEERS, *FORESTS) if learner.package in self.options.peers]
+        status = self.record["peers"]
+        for learner in wanted:
+            if learner.package not in status:
+                status[learner.package] = {"pins": learner.pins, "status": install(learner)}
+        return [SET, *(each for each in wanted if status[each.package]["status"] == "installed")]
+
+    def compare(self, work: Workload, learners: list[Learner], rows: Path) -> None:
+        """One workload: all learners in turns, and its tables."""
+        peers = [each for each in learners if takes_part(each, work.key, self.options.quick)]
+        print(f"\n{work.key}: {work.title}", flush=True)
+        turns = Turns(work, peers, rows, BUILD / "logs", self.options.limit)
+        try:
+            rounds = turns.measure(self.journal)
+        except WorkerError as error:
+            self.skip(work.key, f"clausal failed: {error}")
+            return
+        self.measured[work.key] = lines(rounds)
+        entry = {"settings": asdict(work), "rounds": rounds, "failed": turns.failed}
+        entry["summary"] = {name: asdict(line) for name, line in self.measured[work.key].items()}
+        self.record["workloads"][work.key] = entry
+        self.note(turns.found)
+        self.show(work)
+
+    def note(self, found: dict[str, dict[str, Any]]) -> None:
+        """Versions and workarounds, as the workers met them."""
+        for learner in (CLAUSAL, *PEERS, *FORESTS):
+            if learner.name not in found:
+                continue
+            entry = self.record["peers"].setdefault(learner.package, {"pins": (), "status": "this checkout"})
+            entry |= found[learner.name]
+            if entry.pop("workaround"):
+                entry["status"] = f"needs a workaround: {found[learner.name]['workaround']}"
+
+    def take_threads(self, work: Workload, rows: Path) -> None:
+        worker = Worker(CLAUSAL, rows, BUILD / "logs" / f"threads-{work.key}.log")
+        try:
+            self.threads[work.key], times = ours.two_threads(work, worker, self.options.limit)
+            self.record["threads"][work.key] = {"settings": asdict(work), "times": times}
+        except WorkerError as error:
+            self.skip(f"threads, {work.title}", str(error))
+        finally:
+            worker.stop()
+
+    def take_long_run(self, rows: Path) -> None:
+        print(f"\nMNIST, all 60,000 images, {LONG_RUN_EPOCHS} epochs of clausal", flush=True)
+        worker = Worker(CLAUSAL, rows, BUILD / "logs" / "long-run.log")
+        try:
+            found = ours.learning_curve(W3, worker, LONG_RUN_EPOCHS)
+            self.record["mnist_60000"] = {"surroundings": self.record["surroundings"], **found}
+            print(ours.best(found["accuracy"]), flush=True)
+        except WorkerError as error:
+            self.skip("MNIST, 60 epochs", str(error))
+        finally:
+            worker.stop()
+
+    def skip(self, what: str, why: str) -> None:
+        self.record["skipped"][what] = why
+        print(f"{what} is skipped: {why}", flush=True)
+
+    # --- the whole ---
+
+    def run(self) -> None:
+        options = self.options
+        (BUILD / "logs").mkdir(parents=True, exist_ok=True)
+        learners = self.install()
+        todo = [w for w in workloads(options.quick, options.full) if w.family in options.workloads]
+        for work in todo:
+            if options.rounds:
+                work = replace(work, rounds=options.rounds)
+            self.with_rows(work, lambda rows, work=work: self.compare(work, learners, rows))
+            record.write(self.output, self.record)
+        if "threads" in options.workloads:
+            small = {"n_samples": 1000, "rounds": 2, "n_epochs": 1} if options.quick else {"n_epochs": 2}
+            for work in (replace(W3, **{"rounds": 5} | small), replace(ONE_BANK, **small)):
+                self.with_rows(work, lambda rows, work=work: self.take_threads(work, rows))
+        if options.full:
+            self.with_rows(replace(W3, n_samples=60000), self.take_long_run)
+        self.finish()
+
+    def with_rows(self, work: Workload, act: Any) -> None:
+        """Call with a file of the workload's rows, where its data are at hand."""
+        try:
+            rows = rows_of(work, self.options.data)
+        except FileNotFoundError:
+            self.skip(work.key, "mnist.npz is not there; --data or CLAUSAL_DATA names its folder")
+            return
+        with tempfile.TemporaryDirectory() as folder:
+            np.savez(path := Path(folder) / "rows.npz", **rows)
+            act(path)
+
+    # --- the report ---
+
+    def show(self, work: Workload) -> None:
+        found = self.measured[work.key]
+        print(f"\n{tables.training_table(found)}")
+        if work.family in ("W3", "W4"):
+            print(f"\n{tables.prediction_table(found)}")
+        for name, why in self.record["workloads"][work.key]["failed"].items():
+            print(f"{name}: {why}")
+
+    def finish(self) -> None:
+        """Peers, threads and goals, and the record."""
+        long_run = self.record["mnist_60000"] or {"accuracy": []}
+        reached = goals(self.measured, self.threads, long_run["accuracy"])
+        self.record["goals"] = [
+            {"goal": g.text, "at_least": g.wanted, "verdict": g.verdict, "detail": g.detail}
+            | ({} if g.verdict == "not measured" else {"measured": g.measured})
+            for g in reached
+        ]
+        record.write(self.output, self.record)
+        print()
+        for package, entry in self.record["peers"].items():
+            print(f"{package} {entry.get('version', '')}: {entry['status']}")
+        for key, ratio in self.threads.items():
+            print(f"2 threads over 1, {key}: {tables.cell(ratio)}")
+        note = " (of the quick run: not the work the goals are about)" if self.options.quick else ""
+        print(f"\ngoals{note}\n{tables.goals_table(reached)}\n\nrecord: {os.path.relpath(self.output)}")
+
+
+if __name__ == "__main__":
+    Bench(read_options()).run()

@@ -1,0 +1,39 @@
+"""What is measured of clausal alone: two threads over one in wall time, and the long run on all of MNIST."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from typing import Any
+
+from speed.equal_work import AS_SET, settings
+from speed.process import Worker
+from speed.ratios import Spread, ratios
+from speed.workloads import Workload
+
+
+def two_threads(work: Workload, worker: Worker, limit_s: float) -> tuple[Spread, list[dict[str, float]]]:
+    """Train with 1 and 2 threads in turns; the ratio of wall times, and the times."""
+    one = settings(AS_SET, work)  # one bank of m for two classes
+    worker.ask("describe", limit_s, settings=asdict(one))
+    times: dict[int, list[float]] = {1: [], 2: []}
+    for number in range(work.rounds):
+        for n_threads, listed in times.items():
+            asked = asdict(replace(one, n_threads=n_threads))
+            listed.append(worker.ask("fit", limit_s, settings=asked, seed=number)["wall"])
+    return ratios(times[1], times[2]), [
+        {"one_thread_s": one_s, "two_threads_s": two_s} for one_s, two_s in zip(*times.values(), strict=True)
+    ]
+
+
+def learning_curve(work: Workload, worker: Worker, n_epochs: int) -> dict[str, Any]:
+    """Test accuracy after each of many epochs; two threads, which change no bit."""
+    asked = asdict(replace(settings(AS_SET, work), n_epochs=n_epochs, n_threads=2))
+    answer: dict[str, Any] = worker.ask("learning_curve", 6 * 3600.0, settings=asked, seed=0)
+    return {"settings": asked, "seed": 0, **answer}
+
+
+def best(accuracy: Sequence[float]) -> str:
+    """The best epoch in words."""
+    epoch = max(range(len(accuracy)), key=accuracy.__getitem__)
+    return f"{100 * accuracy[epoch]:.2f} % after epoch {epoch + 1}, {100 * accuracy[-1]:.2f} % at the end"
