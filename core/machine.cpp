@@ -21,6 +21,8 @@ void require(bool holds, const std::string& message) {
     if (!holds) throw std::invalid_argument(message);
 }
 
+constexpr std::size_t kSharedWords = 1 << 15;  // from here on a step is worth sharing among threads
+
 // All values from low to high; the message is made only where one is not.
 template <class T, class Bound>
 void check_range(const char* what, std::span<const T> values, Bound low, Bound high) {
@@ -92,6 +94,10 @@ void Machine::train(const Samples& samples, std::size_t n_threads, StopFlag& sto
         train_focused(samples, stop);
         return;
     }
+    if (config_.n_banks == 1 && n_threads > 1 && config_.n_clauses * config_.n_words() >= kSharedWords) {
+        train_shared(samples, n_threads, stop);
+        return;
+    }
     const std::vector<std::uint32_t> negatives = uniform_negatives(samples);
     run_jobs(banks_.size(), n_threads, stop, [&](std::size_t bank, bool on_caller) {
         train_bank(bank, samples, negatives, stop, on_caller);
@@ -127,6 +133,34 @@ void Machine::train_bank(std::size_t bank, const Samples& samples, std::span<con
             continue;
         if (stop.check(on_caller)) return;
     }
+}
+
+// One bank on several threads: each has its own clauses, and their votes are added up in every step.
+void Machine::train_shared(const Samples& samples, std::size_t n_threads, StopFlag& stop) {
+    struct alignas(64) Share {
+        std::int64_t vote = 0;
+    };
+    ClauseBank& bank = banks_[0];
+    const std::size_t n_parts = (config_.n_clauses + kPart - 1) / kPart;
+    std::vector<Share> shares(std::min(n_threads, n_parts));
+    SpinBarrier barrier;
+    run_together(shares.size(), [&](std::size_t thread, std::size_t n) {
+        const Part part{thread * n_parts / n * kPart,
+                        std::min(config_.n_clauses, (thread + 1) * n_parts / n * kPart)};
+        for (std::size_t visit = 0; visit < samples.order.size(); ++visit) {
+            const auto row = static_cast<std::size_t>(samples.order[visit]);
+            const std::uint64_t* x = samples.literals.data() + row * config_.n_words();
+            if (thread == 0 && !stop.check(true)) bank.begin(step_ + visit);
+            barrier.wait(n);
+            if (stop.stopped()) return;
+            shares[thread].vote = bank.evaluate_part(x, part);
+            barrier.wait(n);
+            std::int64_t vote = 0;
+            for (std::size_t i = 0; i < n; ++i) vote += shares[i].vote;
+            bank.learn_part(x, samples.targets[row] == 1, step_ + visit, bank.clipped(vote), part);
+            barrier.wait(n);
+        }
+    });
 }
 
 // The negative bank is drawn in proportion to its update probability, so every bank votes first.

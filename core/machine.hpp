@@ -41,6 +41,7 @@ class Machine {
     void train(const Samples& samples, std::size_t n_threads, StopFlag& stop);
     void train_bank(std::size_t bank, const Samples& samples, std::span<const std::uint32_t> negatives,
                     StopFlag& stop, bool on_caller);
+    void train_shared(const Samples& samples, std::size_t n_threads, StopFlag& stop);
     void train_focused(const Samples& samples, StopFlag& stop);
     std::vector<std::uint32_t> uniform_negatives(const Samples& samples) const;
 

@@ -80,4 +80,34 @@ void run_jobs(std::size_t n_jobs, std::size_t n_threads, StopFlag& stop,
     if (error) std::rethrow_exception(error);
 }
 
+void run_together(std::size_t n_threads, const std::function<void(std::size_t, std::size_t)>& job) {
+    std::atomic<std::size_t> count{0};  // of the threads that take part, once it is known
+    std::vector<std::jthread> helpers;
+    for (std::size_t h = 1; h < n_threads; ++h) {
+        try {
+            helpers.emplace_back([&, h] {
+                count.wait(0);
+                job(h, count);
+            });
+        } catch (const std::system_error&) {  // no more threads to be had: go on with those there are
+            break;
+        }
+    }
+    count = helpers.size() + 1;
+    count.notify_all();
+    job(0, count);
+}
+
+void SpinBarrier::wait(std::size_t n) {
+    constexpr int kSpins = 1 << 14;  // then others may need the processor
+    const std::size_t round = round_.load(std::memory_order_relaxed);
+    if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 == n) {
+        arrived_.store(0, std::memory_order_relaxed);
+        round_.store(round + 1, std::memory_order_release);
+        return;
+    }
+    for (int spin = 0; round_.load(std::memory_order_acquire) == round; ++spin)
+        if (spin > kSpins) std::this_thread::yield();
+}
+
 }  // namespace clausal

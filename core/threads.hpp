@@ -29,4 +29,19 @@ class StopFlag {
 void run_jobs(std::size_t n_jobs, std::size_t n_threads, StopFlag& stop,
               const std::function<void(std::size_t, bool)>& job);
 
+// job(i, n) at the same time on n threads, i < n, the calling thread being 0: as many as asked for, or as
+// there are to be had. For jobs that wait for each other; they must not throw.
+void run_together(std::size_t n_threads, const std::function<void(std::size_t, std::size_t)>& job);
+
+// Where n threads wait for each other many thousand times a second: spinning, as sleeping would take too
+// long.
+class SpinBarrier {
+  public:
+    void wait(std::size_t n);
+
+  private:
+    std::atomic<std::size_t> arrived_{0};
+    std::atomic<std::size_t> round_{0};
+};
+
 }  // namespace clausal

@@ -125,6 +125,22 @@ def test_engines_agree_on_wide_tables(monkeypatch, n_columns, anywhere):
         assert same_state(expected, run(NativeEngine(config), state, pack(rows), targets, order)), isa
 
 
+@pytest.mark.parametrize("options", [{}, {"drop_clause": 0.3}, {"weighting": "real", "n_clauses": 1001}])
+def test_threads_that_share_one_bank_change_nothing(options):
+    config = make_config(
+        **({"n_clauses": 1200, "n_columns": 1100, "threshold": 300, "specificity": 4.0} | options)
+    )
+    assert config.n_clauses * 35 >= 2**15  # from here on the bank is shared
+    rows = keyed_bits(3, 20, config.n_columns)
+    targets = keyed_targets(4, 20, 2)
+    order = np.arange(60, dtype=np.int64) % 20
+    alone = run(NativeEngine(config, 1), None, pack(rows), targets, order)
+    for n_threads in (2, 3, 7, 64):
+        assert same_state(alone, run(NativeEngine(config, n_threads), None, pack(rows), targets, order)), (
+            n_threads
+        )
+
+
 @settings(max_examples=60, deadline=None)
 @given(machines(), st.integers(1, 40))
 @example(
