@@ -178,4 +178,6 @@ def vote_edges(values: NDArray[Any], bins: int) -> NDArray[Any]:
     if values.dtype.kind in "iu":
         width = float(np.ceil(width))
     first, last = np.floor(low / width), np.floor(high / width) + 1
-    return np.arange(first, last + 1) * width
+    edges = np.arange(first, last + 1) * width
+    edges[0], edges[-1] = min(edges[0], low), max(edges[-1], high)  # a multiple may be rounded inwards
+    return edges

@@ -66,6 +66,11 @@ def test_zero_is_always_an_edge_and_no_vote_is_left_out(dtype, values, bins):
     assert np.histogram(votes[votes < 0], edges)[0][edges[:-1] >= 0].sum() == 0
 
 
+def test_the_lowest_vote_is_drawn_where_its_edge_is_rounded():
+    votes = np.array([-1511 / 7])  # a third of it, three times, is a little more
+    assert np.histogram(votes, vote_edges(votes, 3))[0].sum() == 1
+
+
 def test_what_does_not_fit_together_is_refused():
     with pytest.raises(ValueError, match="one label for each of the 3 rows. Got 2"):
         VoteDisplay.from_predictions([0, 1], np.zeros(3))
