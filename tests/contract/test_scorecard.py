@@ -77,7 +77,7 @@ def test_adding_up_the_printed_points_gives_the_vote() -> None:
     start = re.match(r"Start at (-?\d+)", head)
     total = np.full(len(X), 0 if start is None else int(start[1]))
     for line, fires in zip(lines, clf.rules_.fires(X).T, strict=False):
-        points, speaks_for = re.match(r"\+(\d+)\s+(\S+)", line).groups()
+        points, speaks_for = re.match(r"\+\s*(\d+)\s+(\S+)", line).groups()
         total += fires * int(points) * (1 if speaks_for == "1" else -1)
     np.testing.assert_array_equal(total, clf.votes(X))
 
@@ -178,6 +178,20 @@ def test_monotone_constraints_are_kept(seed: int, signs: list[int]) -> None:
     clf = scorecard(machine(monotonic_cst=signs), random_state=seed).fit(X, y)
     assert all(np.sign(rule.points) in allowed_signs(rule, np.array(signs)) for rule in clf.rules_)
     assert monotone_on_the_grid(clf, signs)
+
+
+@pytest.mark.parametrize("search", compaction.STRATEGIES, ids=lambda search: search.name)
+def test_each_search_alone_keeps_constraints_and_takes_three_classes(
+    search: compaction.Strategy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(compaction, "STRATEGIES", (search,))
+    X, y = small_table(5)
+    assert not monotone_on_the_grid(scorecard().fit(X, y), [-1, 0, 0])
+    held = scorecard(machine(monotonic_cst=[-1, 1, 0])).fit(X, y)
+    assert len(held.rules_) > 0
+    assert monotone_on_the_grid(held, [-1, 1, 0])
+    thirds = np.minimum(X[:, 0], 2).astype(int)
+    assert scorecard(scoring="accuracy").fit(X, thirds).score(X, thirds) == 1
 
 
 def test_constraints_of_the_default_machines() -> None:

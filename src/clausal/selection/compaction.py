@@ -30,6 +30,7 @@ from clausal.selection.pool import trained
 from clausal.selection.rows import Split, take_rows
 from clausal.selection.scoring import Scoring
 from clausal.selection.searches import Candidates, Search, Selection, forward_path, lasso_path
+from clausal.selection.teacher import taught
 from clausal.training.progress import progress
 
 _SIZES = (*range(1, 13), 14, 16, 18, 20, 23, 26, 30, 35, 40, 45, 50, 60, 70, 80, 100, 120, 150, 200)
@@ -43,17 +44,23 @@ _LEAST_SLOPE = 0.05  # of the calibration, where validation found no signal at a
 
 @dataclass(frozen=True)
 class Strategy:
-    """One way to search: among the first machine's rules or all machines', with more or less shrinkage."""
+    """One way to search: among which rules, with how much shrinkage, towards labels or a teacher's answer.
+
+    Rules are the first machine's ("own") or all machines' ("pool"), single literals among them, or single
+    literals alone ("singles").
+    """
 
     name: str
-    pooled: bool
+    among: str
     search: Search
     ridge: float
+    taught: bool = False
 
 
 STRATEGIES = (
-    Strategy("lasso", False, lasso_path, 5.0),
-    Strategy("forward", True, forward_path, 0.3),
+    Strategy("lasso", "own", lasso_path, 5.0),
+    Strategy("forward", "pool", forward_path, 0.3),
+    Strategy("taught", "singles", forward_path, 0.3, taught=True),
 )
 
 
@@ -136,8 +143,8 @@ class Searched:
         own = [*singles, *rules_of([machines[0].rules_])]
         pool = [*singles, *rules_of(machine.rules_ for machine in machines)] if len(machines) > 1 else own
         self.found = {
-            pooled: _candidates(literals, bits, self.targets, signs)
-            for pooled, literals in ((False, own), (True, pool))
+            among: _candidates(literals, bits, self.targets, signs)
+            for among, literals in (("singles", singles), ("own", own), ("pool", pool))
         }
 
     def bits(self, X: Any) -> NDArray[np.uint8]:
@@ -149,8 +156,9 @@ class Searched:
 
     def scorecards(self, strategy: Strategy, sizes: tuple[int, ...], limits: Limits) -> list[Scorecard]:
         """The best scorecard found of at most each size, in literals."""
-        _, candidates = self.found[strategy.pooled]
-        path = strategy.search(candidates, self.targets, max(sizes), strategy.ridge)
+        _, candidates = self.found[strategy.among]
+        targets = taught(candidates, self.targets) if strategy.taught else self.targets
+        path = strategy.search(candidates, targets, max(sizes), strategy.ridge)
         if limits.max_rules is not None:
             path = [selection for selection in path if len(selection.rules) <= limits.max_rules]
         cards: dict[int, Scorecard] = {}
@@ -158,16 +166,16 @@ class Searched:
         for size in sizes:
             best = _best_within(path, size)
             if best is None:
-                result.append(plain_scorecard(self.targets))
+                result.append(plain_scorecard(targets))
                 continue
             if id(best) not in cards:
-                cards[id(best)] = whole_points(best, candidates, self.targets, limits.max_points)
+                cards[id(best)] = whole_points(best, candidates, targets, limits.max_points)
             result.append(cards[id(best)])
         return result
 
     def literals(self, strategy: Strategy, card: Scorecard) -> list[Literals]:
         """The conditions of a scorecard's rules."""
-        return [self.found[strategy.pooled][0][rule] for rule in card.rules]
+        return [self.found[strategy.among][0][rule] for rule in card.rules]
 
 
 def _best_within(path: list[Selection], size: int) -> Selection | None:
@@ -298,18 +306,15 @@ def _fold_losses(p: Floats, codes: Places, weights: Floats, parts: list[Places])
 
 
 def choose(validated: dict[tuple[int, int], Validated]) -> tuple[int, int]:
-    """Strategy and size: the smallest near the best by score and by log-loss, then the best of that size.
+    """The strategy of the lowest log-loss at its best size, then its smallest size near its best.
 
-    Near is within half a standard error of the difference to the best, fold by fold. On small folds a score
-    such as F1 tells sizes apart only roughly; the log-loss of the same predictions tells more.
+    Near is within half a standard error of the difference to the best, fold by fold, by score and by
+    log-loss. On small folds a score such as F1 tells sizes apart only roughly; log-loss tells more.
     """
-    scores = {place: one.scores for place, one in validated.items()}
-    near_loss = _near_best({place: -one.losses for place, one in validated.items()})
-    near = (_near_best(scores) & near_loss) or near_loss
-    smallest = min(size for _, size in near)
-    return max(
-        (place for place in sorted(near) if place[1] == smallest), key=lambda place: scores[place].mean()
-    )
+    strategy, _ = min(sorted(validated), key=lambda place: validated[place].losses.mean())
+    own = {place: one for place, one in validated.items() if place[0] == strategy}
+    near_loss = _near_best({place: -one.losses for place, one in own.items()})
+    return min((_near_best({place: one.scores for place, one in own.items()}) & near_loss) or near_loss)
 
 
 def _near_best(values: dict[tuple[int, int], Floats]) -> set[tuple[int, int]]:

@@ -49,12 +49,12 @@ class CompactionPath:
     n_rules : float array
         Mean number of rules.
     chosen : int
-        The number of literals chosen: the smallest within half a standard error of the best, by score and by
-        log-loss.
+        The number of literals chosen: the smallest within half a standard error of the search's best, by
+        score and by log-loss.
     scoring : str
         What the score is.
     search : str
-        The search chosen.
+        The search chosen: that of the lowest log-loss at its best size.
     searches : dict
         For every search tried the arrays `scores`, `errors` and `n_rules`, in that order.
     """

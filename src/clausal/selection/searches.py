@@ -2,7 +2,8 @@
 
 `forward_path` adds the rule that lowers the loss most per literal, refits, and swaps rules while that helps:
 best where the truth is crisp logic. `lasso_path` lets an L1 penalty per literal choose: best on small noisy
-tables. Not here: whole-number points (points.py), and how the size is chosen (compaction.py).
+tables. Not here: targets that are softer than labels (teacher.py), whole-number points (points.py), and how
+the size is chosen (compaction.py).
 """
 
 from __future__ import annotations

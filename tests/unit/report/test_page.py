@@ -140,8 +140,8 @@ def test_a_scorecard_of_several_classes_has_no_risk_table(path):
 def test_the_curve_says_what_it_shows_and_what_to_quote(path):
     clf = mixed_scorecard()
     text = " ".join(write(path, clf).text.split())
-    assert f"for the chosen search only ({clf.path_.search})" in text
-    assert f"The size of {clf.path_.chosen}, the smallest near the best, was chosen among all" in text
+    assert f"for the chosen search only ({clf.path_.search}), that of the lowest log-loss" in text
+    assert f"Its size of {clf.path_.chosen}, the smallest near its best, was chosen" in text
     assert "by paired differences over the folds in this score and in log-loss" in text
     assert "is a little optimistic: quote the measures on the test rows above" in text
 

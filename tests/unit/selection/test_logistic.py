@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 
-from clausal.selection.logistic import Targets, fit_logistic
+from clausal.selection.logistic import Targets, fit_logistic, left_out_scores
 
 RNG = np.random.default_rng(0)
 COLUMNS = (RNG.random((120, 4)) < 0.5).astype(float)
@@ -74,3 +74,39 @@ def test_separable_data_stay_finite():
     fit = fit_logistic(COLUMNS[:, :1], ONE_BANK[:1], Targets.of(COLUMNS[:, 0].astype(int), 2), 1e-3)
     assert np.isfinite(fit.coefficients).all()
     assert fit.loss < 1.0
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_a_share_is_a_row_of_each_class_by_that_part(n_classes):
+    """A soft target is the same as a row of every class, weighing what its class has of it."""
+    share = RNG.dirichlet(np.ones(n_classes), 120)
+    soft = Targets(share[:, 1:] if n_classes == 2 else share, np.full(120, 2.0))
+    rows, classes = np.repeat(np.arange(120), n_classes), np.tile(np.arange(n_classes), 120)
+    hard = Targets.of(classes, n_classes, 2.0 * share.ravel())
+    ours = fit_logistic(COLUMNS, ONE_BANK, soft, 1.0)
+    theirs = fit_logistic(COLUMNS[rows], ONE_BANK, hard, 1.0)
+    np.testing.assert_allclose(ours.coefficients, theirs.coefficients, atol=1e-6)
+    np.testing.assert_allclose(ours.intercepts, theirs.intercepts, atol=1e-6)
+    assert ours.loss == pytest.approx(theirs.loss)
+
+
+def test_scores_of_rows_left_out_are_near_those_of_a_fit_without_them():
+    targets, ridge = Targets.of(codes(2), 2), 3.0
+    fit = fit_logistic(COLUMNS, ONE_BANK, targets, ridge)
+    left = left_out_scores(COLUMNS, targets, fit, ridge)
+    for row in range(0, 120, 10):
+        kept = np.delete(np.arange(120), row)
+        without = fit_logistic(COLUMNS[kept], ONE_BANK, targets.take(kept), ridge)
+        score = without.intercepts[0] + COLUMNS[row] @ without.coefficients
+        assert abs(left[row, 0] - score) < 0.1 * abs(fit.scores[row, 0] - score)
+
+
+def test_of_a_row_of_weight_three_one_third_is_left_out():
+    y, weights = codes(2), RNG.integers(1, 4, 120)
+    repeated = np.repeat(np.arange(120), weights)
+    weighted, twice = Targets.of(y, 2, weights.astype(float)), Targets.of(y[repeated], 2)
+    left = left_out_scores(COLUMNS, weighted, fit_logistic(COLUMNS, ONE_BANK, weighted, 1.0), 1.0)
+    each = left_out_scores(
+        COLUMNS[repeated], twice, fit_logistic(COLUMNS[repeated], ONE_BANK, twice, 1.0), 1.0
+    )
+    np.testing.assert_allclose(left[repeated], each, atol=1e-6)
