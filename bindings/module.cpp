@@ -62,6 +62,17 @@ nb::tuple export_state(LockedMachine& self) {
                           self.machine.step());
 }
 
+Out<std::int32_t, 2> levels(LockedMachine& self) {
+    const Config& c = self.machine.config();
+    auto out = std::make_unique<std::int32_t[]>(c.n_banks * c.n_clauses);
+    {
+        const nb::gil_scoped_release release;
+        const std::lock_guard lock(self.mutex);
+        self.machine.export_levels({out.get(), c.n_banks * c.n_clauses});
+    }
+    return owned<std::int32_t, 2>(std::move(out), {c.n_banks, c.n_clauses});
+}
+
 void import_state(LockedMachine& self, In<std::uint8_t, 3> states, In<std::int32_t, 2> levels,
                   std::uint64_t step) {
     const Config& c = self.machine.config();
@@ -131,6 +142,8 @@ NB_MODULE(_core, m) {
         .def("fit_epoch", &fit_epoch, nb::arg("literals").noconvert(), nb::arg("targets").noconvert(),
              nb::arg("order").noconvert(), "n_threads"_a)
         .def("export_state", &export_state)
+        .def("levels", &levels)
+        .def_prop_ro("step", [](const LockedMachine& self) { return self.machine.step(); })
         .def("import_state", &import_state, nb::arg("states").noconvert(), nb::arg("levels").noconvert(),
              "step"_a)
         .def_prop_ro("isa",

@@ -216,9 +216,9 @@ void ClauseBank::export_state(std::uint8_t* states, std::int32_t* levels) const 
             held[7] = state.include[j * n_words + q];
             for (std::size_t p = 0; at.notes && p < kFallPlanes; ++p)
                 falls[p] = state.falls[at.falls + p * at.stride];
-            std::uint8_t value[64], noted[64];
+            std::uint8_t value[64], noted[64] = {};
             bits_to_bytes(held, value);
-            bits_to_bytes(falls, noted);
+            if (falls[0] | falls[1] | falls[2]) bits_to_bytes(falls, noted);
             const std::size_t n = std::min<std::size_t>(64, config_.n_literals - 64 * q);
             for (std::size_t k = 0; k < n; ++k)
                 states[j * config_.n_literals + 64 * q + k] =

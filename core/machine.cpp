@@ -197,6 +197,12 @@ void Machine::export_state(std::span<std::uint8_t> states, std::span<std::int32_
                                levels.data() + b * config_.n_clauses);
 }
 
+void Machine::export_levels(std::span<std::int32_t> levels) const {
+    for (std::size_t b = 0; b < banks_.size(); ++b)
+        std::copy(banks_[b].state.levels.begin(), banks_[b].state.levels.end(),
+                  levels.begin() + static_cast<std::ptrdiff_t>(b * config_.n_clauses));
+}
+
 void Machine::import_state(std::span<const std::uint8_t> states, std::span<const std::int32_t> levels,
                            std::uint64_t step) {
     require(levels.size() == config_.n_banks * config_.n_clauses &&

@@ -29,6 +29,7 @@ class Machine {
     bool fit_epoch(const Samples& samples, std::size_t n_threads, const Poll& poll);
 
     void export_state(std::span<std::uint8_t> states, std::span<std::int32_t> levels) const;
+    void export_levels(std::span<std::int32_t> levels) const;
     void import_state(std::span<const std::uint8_t> states, std::span<const std::int32_t> levels,
                       std::uint64_t step);
 

@@ -22,6 +22,8 @@ class Config:
 
 class Machine:
     isa: str
+    step: int
+    def levels(self) -> NDArray[np.int32]: ...
     def __init__(self, config: Config, isa: str) -> None: ...
     def fit_epoch(
         self,

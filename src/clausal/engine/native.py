@@ -60,6 +60,16 @@ class NativeEngine:
         """Visit rows in the order given, one step each; interrupted, the state is as before the call."""
         self._machine.fit_epoch(literals, targets, order, self.n_threads)
 
+    @property
+    def step(self) -> int:
+        """Steps taken so far."""
+        return self._machine.step
+
+    @property
+    def levels(self) -> NDArray[np.int32]:
+        """The clauses' levels, [banks, clauses]."""
+        return self._machine.levels()
+
     def export_state(self) -> EngineState:
         """A copy of the state."""
         return EngineState(*self._machine.export_state())

@@ -53,6 +53,14 @@ class Engine(Protocol):
         order : [visits], row indices
         """
 
+    @property
+    def step(self) -> int:
+        """Steps taken so far."""
+
+    @property
+    def levels(self) -> NDArray[np.int32]:
+        """The clauses' levels, [banks, clauses]; only to be read, before the next epoch."""
+
     def export_state(self) -> EngineState:
         """A copy of the state."""
 

@@ -181,7 +181,7 @@ class BaseTsetlin(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no t
         samples: Samples,
         n_banks: int,
         seed: int,
-        score: Callable[[EngineConfig], Scorer],
+        score: Callable[[EngineConfig], Scorer | None],
         stopping: Stopping | None,
         callbacks: tuple[Callable[[Any], object], ...],
     ) -> None:
@@ -205,12 +205,11 @@ class BaseTsetlin(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no t
         try:
             training.run(samples.literals, samples.codes, order)
         finally:
-            if training.state is not None:
+            state = training.state
+            if state is not None:
                 done = epoch + training.epoch
                 self.history_, self.n_iter_ = training.history, training.epoch
-                self.model_ = self._to_model(
-                    config, training.state, epoch=done, row=row
-                )  # last: all is there
+                self.model_ = self._to_model(config, state, epoch=done, row=row)  # last: all is there
 
     def _require_visit_memory(self, samples: Samples) -> None:
         if samples.weights is not None:

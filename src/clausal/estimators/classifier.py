@@ -333,13 +333,13 @@ class TsetlinClassifier(ClassifierMixin, TransformerMixin, Explainable, BaseTset
         train, test = (Samples(literals[part.rows], codes[part.rows], part.weights) for part in parts)
         return train, test
 
-    def _scorer(self, held_out: Mapping[str, Samples], config: EngineConfig) -> Scorer:
-        """Accuracy on each held-out set."""
+    def _scorer(self, held_out: Mapping[str, Samples], config: EngineConfig) -> Scorer | None:
+        """Accuracy on each held-out set, where there is one."""
+        if not held_out:
+            return None
 
         def score(state: EngineState) -> dict[str, float]:
             scores: dict[str, float] = {}
-            if not held_out:
-                return scores
             clauses = compiled_model(self._to_model(config, state, epoch=0, row=0), self._backend)
             for name, samples in held_out.items():
                 right = self._decide(clauses.votes(samples.literals, self._n_threads)) == samples.codes

@@ -57,7 +57,7 @@ class Plan:
 
     n_epochs: int
     first_epoch: int
-    score: Scorer
+    score: Scorer | None
     weights: Callable[[NDArray[np.int32]], NDArray[Any]]
     callbacks: Sequence[Callback] = ()
     stopping: Stopping | None = None
@@ -68,12 +68,13 @@ class Plan:
 class Training:
     """One fit under way: the epochs done and the state they led to.
 
-    An interrupt may come anywhere, so what counts as done changes in one assignment, of `_done`.
+    An interrupt may come anywhere, so what counts as done changes in one assignment, of `_done`: the epochs, the
+    state where it was asked for (else the engine has it), and the engine's step at the end of the epoch under way.
     """
 
     engine: Engine
     plan: Plan
-    _done: tuple[int, EngineState | None] = (0, None)
+    _done: tuple[int, EngineState | None, int | None] = (0, None, None)
     _records: list[dict[str, float]] = field(default_factory=list)
     _best: tuple[float, EngineState] | None = None
     _reference_score: float = -np.inf
@@ -81,18 +82,22 @@ class Training:
 
     @property
     def epoch(self) -> int:
-        """Whole epochs done."""
-        return self._done[0]
+        """Whole epochs done; also the last one where an interrupt came just after the engine was done with it."""
+        epoch, _, goal = self._done
+        return epoch + (self.plan.score is None and goal is not None and self.engine.step == goal)
 
     @property
     def state(self) -> EngineState | None:
         """The state to keep: the best epoch's under early stopping, else that of the last whole epoch."""
-        return self._done[1]
+        kept = self._done[1]
+        return self.engine.export_state() if kept is None and self.epoch else kept
 
     @property
     def history(self) -> dict[str, list[float]]:
         """One value per whole epoch under each name."""
         records = self._records[: self.epoch]
+        if len(records) < self.epoch:
+            records.append(self._record(self.epoch, self.plan.weights(self.engine.levels), {}))
         return {name: [record[name] for record in records] for name in (records[0] if records else ())}
 
     def run(self, literals: NDArray[np.uint64], targets: NDArray[np.int32], order: EpochOrder) -> None:
@@ -100,29 +105,37 @@ class Training:
         with progress(self.plan.n_epochs, self.plan.show_progress) as advance:
             stop = False
             while self.epoch < self.plan.n_epochs and not stop:
-                visits = order.visits(self.plan.first_epoch + self.epoch)
+                epoch, kept, _ = self._done
+                visits = order.visits(self.plan.first_epoch + epoch)
+                self._done = (epoch, kept, self.engine.step + len(visits))
                 self.engine.fit_epoch(literals, targets, visits)
-                stop = self._end_epoch(self.epoch + 1, advance)
+                stop = self._end_epoch(epoch + 1, advance)
 
     def _end_epoch(self, epoch: int, advance: Callable[[str], None]) -> bool:
         """Score, record, call back; whether to stop."""
         plan = self.plan
-        state = self.engine.export_state()
-        weights = plan.weights(state.levels)
-        scores = plan.score(state)
-        self._records.append({"epoch": epoch, "n_live_clauses": int((weights > 0).sum()), **scores})
-        stop, kept = False, state
-        if plan.stopping is not None:
+        stop, state, scores = False, None, {}
+        if plan.score is not None:
+            state = self.engine.export_state()
+            scores = dict(plan.score(state))
+        weights = np.array(plan.weights(self.engine.levels))
+        self._records.append(self._record(epoch, weights, scores))
+        kept = state
+        if plan.stopping is not None and state is not None:
             stop = self._judge(state, scores[plan.stopping.score], plan.stopping)
             kept = state if self._best is None else self._best[1]
-        self._done = (epoch, kept)
+        self._done = (epoch, kept, None)
         advance("  ".join(f"{name} {value:.3f}" for name, value in scores.items()))
         weights.setflags(write=False)
-        event = EpochEnd(epoch, plan.n_epochs, MappingProxyType(dict(scores)), weights)
+        event = EpochEnd(epoch, plan.n_epochs, MappingProxyType(scores), weights)
         for callback in plan.callbacks:
             said = callback(event)
             stop = stop or (isinstance(said, (bool, np.bool_)) and bool(said))
         return stop
+
+    @staticmethod
+    def _record(epoch: int, weights: NDArray[Any], scores: Mapping[str, float]) -> dict[str, float]:
+        return {"epoch": epoch, "n_live_clauses": int((weights > 0).sum()), **scores}
 
     def _judge(self, state: EngineState, score: float, stopping: Stopping) -> bool:
         if self._best is None or score > self._best[0]:

@@ -19,6 +19,14 @@ class Counting:
             raise KeyboardInterrupt
         self.orders.append(order.tolist())
 
+    @property
+    def step(self):
+        return len(self.orders)
+
+    @property
+    def levels(self):
+        return self.export_state().levels
+
     def export_state(self):
         n_epochs = len(self.orders)
         return EngineState(
@@ -35,7 +43,7 @@ def run(n_epochs=5, scores=None, engine=None, **options):
     """A training of the engine above; `scores` are those of its epochs."""
     if scores is not None:
         options["score"] = lambda state: {"held": scores[state.step - 1]}
-    plan = Plan(n_epochs, **{"first_epoch": 0, "score": lambda state: {}, "weights": np.abs, **options})
+    plan = Plan(n_epochs, **{"first_epoch": 0, "score": None, "weights": np.abs, **options})
     training = Training(engine or Counting(), plan)
     training.run(np.zeros((1, 1), np.uint64), np.zeros(1, np.int32), Orders())
     return training
@@ -51,7 +59,7 @@ def test_epochs_are_run_and_recorded():
 
 def test_before_an_epoch_is_done_there_is_nothing():
     engine = Counting(interrupted_in=1)
-    training = Training(engine, Plan(5, 0, lambda state: {}, np.abs))
+    training = Training(engine, Plan(5, 0, None, np.abs))
     with pytest.raises(KeyboardInterrupt):
         training.run(np.zeros((1, 1), np.uint64), np.zeros(1, np.int32), Orders())
     assert (training.epoch, training.state, training.history) == (0, None, {})
@@ -71,6 +79,24 @@ def test_an_interrupt_leaves_whole_epochs(where):
     done = 3 if where == "callback" else 2
     assert training.epoch == training.state.step == done
     assert training.history == {"epoch": [1, 2, 3][:done], "n_live_clauses": [1] * done, "held": [0.5] * done}
+
+
+@pytest.mark.parametrize("scored", [False, True])
+def test_an_interrupt_just_after_the_engine_is_done_counts_what_is_kept(scored):
+    """Between the engine's last step and the loop's own books; without scores only the engine has the state."""
+
+    class Rude(Counting):
+        def fit_epoch(self, literals, targets, order):
+            super().fit_epoch(literals, targets, order)
+            if len(self.orders) == 3:
+                raise KeyboardInterrupt
+
+    training = Training(Rude(), Plan(9, 0, (lambda state: {"held": 0.5}) if scored else None, np.abs))
+    with pytest.raises(KeyboardInterrupt):
+        training.run(np.zeros((1, 1), np.uint64), np.zeros(1, np.int32), Orders())
+    done = 2 if scored else 3
+    assert training.epoch == training.state.step == len(training.history["epoch"]) == done
+    assert training.history["n_live_clauses"] == [1] * done
 
 
 @pytest.mark.parametrize(
