@@ -19,7 +19,7 @@ from speed.learners import CLAUSAL, Learner
 from speed.process import Worker, WorkerError
 from speed.workloads import Workload
 
-PATIENCE_S = 90.0
+PATIENCE_S = 20.0
 Run = dict[str, Any]
 Round = dict[str, dict[str, Run]]  # by the peer's name: {"ours": run, "theirs": run}
 
