@@ -7,7 +7,7 @@ READY := .venv/.ready
 SOURCES := $(wildcard core/*.?pp core/cpu/* bindings/*) CMakeLists.txt pyproject.toml
 CPP := $(wildcard core/*.?pp core/cpu/* bindings/* tests/native/*)
 
-.PHONY: demo test lint format sanitize test-arm bench bench-quick quality wheel clean clean-all
+.PHONY: demo test lint format sanitize test-arm bench bench-quick bench-growth quality wheel clean clean-all
 
 demo: $(READY)
 	$(BIN)/python examples/heart_disease.py
@@ -51,6 +51,9 @@ bench: $(READY)
 
 bench-quick: $(READY)
 	$(BIN)/python benchmarks/bench.py --quick $(BENCH)
+
+bench-growth: $(READY)
+	$(BIN)/python benchmarks/growth.py
 
 # Scorecards of bounded size beside logistic regression, a decision tree and EBM (about half an hour).
 quality: $(READY)

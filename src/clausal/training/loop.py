@@ -68,8 +68,9 @@ class Plan:
 class Training:
     """One fit under way: the epochs done and the state they led to.
 
-    An interrupt may come anywhere, so what counts as done changes in one assignment, of `_done`: the epochs, the
-    state where it was asked for (else the engine has it), and the engine's step at the end of the epoch under way.
+    An interrupt may come anywhere, so what counts as done changes in one assignment, of `_done`: the epochs,
+    the state where it was asked for (else the engine has it), and the engine's step at the end of the epoch
+    under way.
     """
 
     engine: Engine
@@ -82,7 +83,7 @@ class Training:
 
     @property
     def epoch(self) -> int:
-        """Whole epochs done; also the last one where an interrupt came just after the engine was done with it."""
+        """Whole epochs done, also one that the engine had just ended when an interrupt came."""
         epoch, _, goal = self._done
         return epoch + (self.plan.score is None and goal is not None and self.engine.step == goal)
 

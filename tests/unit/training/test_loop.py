@@ -83,7 +83,7 @@ def test_an_interrupt_leaves_whole_epochs(where):
 
 @pytest.mark.parametrize("scored", [False, True])
 def test_an_interrupt_just_after_the_engine_is_done_counts_what_is_kept(scored):
-    """Between the engine's last step and the loop's own books; without scores only the engine has the state."""
+    """Before the loop books the epoch; without scores only the engine has the state."""
 
     class Rude(Counting):
         def fit_epoch(self, literals, targets, order):
