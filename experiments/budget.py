@@ -1,0 +1,53 @@
+"""What a run may spend, declared in one place: trials, clauses, settings, folds, epochs; what things cost.
+
+The same for every system. Not here: the settings themselves (machines.py, systems.py).
+"""
+
+from dataclasses import dataclass
+
+# Measured, roughly, on one core at 2.8 GHz. A training: nanoseconds per sample, clause and epoch, on tables
+# of up to 41 columns and on those of 312 and 384.
+NARROW_NS, WIDE_NS = 6.0, 50.0
+SIMPLIFY_SECONDS = 1.2e-4  # per clause
+# One fit of another system on a whole training part, with its predictions; 0.01 where none is given.
+FIT_SECONDS = {"EBM": 0.9, "ANN-1": 0.15, "ANN-2": 0.2, "ANN-3": 0.3, "RF": 0.25, "XGBoost": 0.06}
+OURS_SECONDS = 8.0
+
+# Columns of the paper's binarization and rows to train on, by data set.
+SIZES = {
+    "Bankruptcy": (18, 200),
+    "Balance Scale": (20, 460),
+    "Breast Cancer": (41, 221),
+    "Liver Disorders": (312, 276),
+    "Heart Disease": (384, 216),
+}
+
+
+@dataclass(frozen=True)
+class Budget:
+    """One level of effort."""
+
+    name: str
+    n_trials: int
+    clause_counts: tuple[int, ...]
+    n_search_splits: int  # splits on which a setting of the sweep is judged
+    n_folds: int  # inside a training part, in the comparison
+    n_settings: int  # settings tried per system in the comparison, at most
+    n_simplified: int  # trials whose models of more than 500 clauses are simplified, which takes long
+    n_rule_trials: int  # trials for which rules are read and weights followed
+
+
+FULL = Budget("full", 50, (2, 10, 100, 500, 2000, 8000), 3, 3, 4, 10, 50)
+QUICK = Budget("quick", 5, (2, 10, 100), 1, 2, 2, 5, 5)
+BUDGETS = {budget.name: budget for budget in (FULL, QUICK)}
+
+# Epochs of the sweep by number of clauses; a quarter of them is tried as well. Large machines learn faster
+# per epoch and cost more.
+EPOCHS = {2: 200, 10: 200, 100: 100, 500: 50, 2000: 25, 8000: 25}
+
+
+def machine_seconds(data: str, n_clauses: int, n_epochs: int) -> float:
+    """Estimated processor seconds of one training."""
+    n_columns, n_rows = SIZES[data.split(" (")[0]]
+    nanoseconds = WIDE_NS if n_columns > 100 else NARROW_NS
+    return 0.01 + n_rows * n_clauses * n_epochs * nanoseconds * 1e-9
