@@ -7,7 +7,8 @@ READY := .venv/.ready
 SOURCES := $(wildcard core/*.?pp core/cpu/* bindings/*) CMakeLists.txt pyproject.toml
 CPP := $(wildcard core/*.?pp core/cpu/* bindings/* tests/native/*)
 
-.PHONY: demo test lint format sanitize test-arm bench bench-quick bench-growth quality wheel clean clean-all
+.PHONY: demo test lint format sanitize test-arm bench bench-quick bench-growth quality paper paper-quick paper-page \
+  wheel clean clean-all
 
 demo: $(READY)
 	$(BIN)/python examples/heart_disease.py
@@ -20,7 +21,7 @@ lint: $(READY)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/codespell src core bindings tests docs examples benchmarks tools *.md
+	$(BIN)/codespell src core bindings tests docs examples benchmarks experiments tools *.md
 	$(BIN)/clang-format --dry-run -Werror $(CPP)
 	$(BIN)/python tools/check_sizes.py
 
@@ -59,6 +60,21 @@ bench-growth: $(READY)
 quality: $(READY)
 	$(BIN)/pip install --quiet --group quality
 	$(BIN)/python benchmarks/quality.py
+
+# The paper recomputed (experiments/README.md): goes on where it was; PAPER="--parts search sweep" does a piece.
+paper: $(READY)
+	$(BIN)/pip install --quiet --group paper
+	$(BIN)/python -m experiments.run $(PAPER)
+	$(BIN)/python -m experiments.page
+
+paper-quick: $(READY)
+	$(BIN)/pip install --quiet --group paper
+	$(BIN)/python -m experiments.run --budget quick $(PAPER)
+	$(BIN)/python -m experiments.page --budget quick
+
+# docs/results.md and its pictures, from the raw results under experiments/results.
+paper-page: $(READY)
+	$(BIN)/python -m experiments.page
 
 wheel: $(READY)
 	$(BIN)/python -m build

@@ -24,6 +24,12 @@ from experiments.machines import MACHINES, Setting, machine
 OURS = "clausal"
 CONSTANT, LITERAL = "Constant positive", "Best literal"
 HIDDEN = {"ANN-1": (5,), "ANN-2": (20, 50), "ANN-3": (20, 150, 100)}
+EBM_SETTINGS = (
+    {"interactions": 0, "max_rounds": 500},
+    {"interactions": 3, "max_rounds": 500},
+    {"interactions": 0, "max_rounds": 100},
+    {"interactions": 0, "max_rounds": 500, "min_samples_leaf": 10},
+)
 
 
 @dataclass(frozen=True)
@@ -59,7 +65,7 @@ SYSTEMS = {
         System("KNN", _grid("n_neighbors", 5, 15, 1, 31)),
         System("RF", _grid("min_samples_leaf", 1, 5, 2, 10)),
         System("XGBoost", _grid("max_depth", 6, 2, 1, 3)),
-        System("EBM", _grid("interactions", 0, 3) + _grid("interactions", 0, 3, max_leaves=2), "frame"),
+        System("EBM", EBM_SETTINGS, "frame"),
         System("TM", _machine_settings(0.25), "cells"),
         System("RWTM", _machine_settings(16.0), "cells"),
         System("IWTM", _machine_settings(16.0), "cells"),
@@ -91,7 +97,7 @@ def _ebm(setting: dict[str, Any], seed: int) -> Any:
     """Bags and rounds are bounded, as one fit with the package's defaults takes up to 45 seconds."""
     from interpret.glassbox import ExplainableBoostingClassifier
 
-    bounds = {"outer_bags": 4, "max_rounds": 500, "learning_rate": 0.05}
+    bounds = {"outer_bags": 4, "learning_rate": 0.05}
     return ExplainableBoostingClassifier(**bounds, **setting, n_jobs=1, random_state=seed)
 
 
