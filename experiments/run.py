@@ -8,8 +8,8 @@ import argparse
 import platform
 import sys
 import time
-from collections.abc import Iterable
-from contextlib import AbstractContextManager
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -22,7 +22,7 @@ from experiments.cells import PARTS, Cell, cells_of, estimated_seconds
 from experiments.judging import judge, setting_dict
 from experiments.record import RESULTS, Record
 
-PACKAGES = ("clausal", "numpy", "scikit-learn", "xgboost", "interpret-core")
+PACKAGES = ("clausal", "numpy", "scikit-learn", "xgboost", "xgboost-cpu", "interpret-core")
 SECONDS_BETWEEN_NEWS = 5.0
 
 
@@ -96,14 +96,17 @@ class _News:
         )
 
 
-def workers(scheduler: str | None) -> AbstractContextManager[Any]:
+@contextmanager
+def workers(scheduler: str | None = None) -> Iterator[None]:
     """Where joblib computes: this machine's cores, one thread each, or the workers of a Dask scheduler."""
     if scheduler is None:
-        return parallel_config(backend="loky", inner_max_num_threads=1)
-    from distributed import Client
+        with parallel_config(backend="loky", inner_max_num_threads=1):
+            yield
+    else:
+        from distributed import Client
 
-    Client(scheduler)  # joblib's backend takes the last client made
-    return parallel_config(backend="dask")
+        with Client(scheduler), parallel_config(backend="dask"):
+            yield
 
 
 def main(arguments: list[str] | None = None) -> None:

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from distributed import LocalCluster
 from experiments import cells, run
 from experiments.budget import Budget
 from experiments.cells import Cell
@@ -91,3 +92,16 @@ def test_small_models_are_read_as_rules_with_their_weights(bankruptcy):
     assert sorted(line["weights"]) == [1, 2, 5]
     assert all(len(weights) == 10 for weights in line["weights"].values())
     assert "Predicts 1 if the total is 0 or more" in line["rules"]
+
+
+def test_the_workers_of_a_dask_cluster_compute_the_same_lines(few_cells, tmp_path):
+    # a worker in a thread, but reached as one on another machine would be
+    place = {"processes": False, "protocol": "tcp", "dashboard_address": None}
+    with (
+        LocalCluster(n_workers=1, threads_per_worker=1, **place) as cluster,
+        run.workers(cluster.scheduler_address),
+    ):
+        run.run_part("comparison", TINY, tmp_path / "dask", n_jobs=-1)
+    run.run_part("comparison", TINY, tmp_path / "here")
+    there, here = (Record(tmp_path / name, "comparison").lines for name in ("dask", "here"))
+    assert _without_times(there) == _without_times(here)
