@@ -5,8 +5,8 @@ so scores are compared with the corrected resampled t interval (Nadeau and Bengi
 """
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 from scipy import stats
@@ -15,7 +15,7 @@ from experiments.data import LIVER_SELECTOR, PAPER_DATA
 from experiments.machines import MACHINES
 from experiments.metrics import summary
 from experiments.paper_values import is_degenerate, sweep_value
-from experiments.results import INSIDE, TUNED, Results, mean_of, summary_of, value
+from experiments.results import INSIDE, TUNED, Results, by_trial, in_both, mean_of, summary_of, value
 from experiments.splits import TEST_SHARE
 from experiments.systems import OURS, SYSTEMS
 
@@ -54,8 +54,8 @@ def goals(results: Results) -> list[Claim]:
     found = []
     averages = results.averages(OURS, INSIDE, "f1")
     if averages:
-        literals = results.averages(OURS, INSIDE, "literals")
-        found.append(_goal("average F1 of the five data sets", averages, 0.80, (literals, 20)))
+        literals = list(results.averages(OURS, INSIDE, "literals").values())
+        found.append(_goal("average F1 of the five data sets", list(averages.values()), 0.80, (literals, 20)))
     for data, goal, most in (("Heart Disease", 0.80, 15), ("Balance Scale", 0.98, None)):
         lines = results.comparison(OURS, data)
         if lines:
@@ -69,22 +69,15 @@ def goals(results: Results) -> list[Claim]:
 def fewer_literals(results: Results, other: str, which: str) -> Claim:
     """At equal m: in each cell, the difference of literals over trials, and the geometric mean of ratios."""
     fewer, more, open_, ratios = [], [], [], []
-    for data in PAPER_DATA:
-        for m in results.clause_counts:
-            lines = results.sweep("IWTM", data, m, which), results.sweep(other, data, m, which)
-            if not all(lines):
-                continue
-            mine, theirs = ([value(line, "literals") for line in part] for part in lines)
-            differences = summary(np.subtract(theirs, mine))
-            side = (
-                fewer
-                if differences.mean > differences.half
-                else more
-                if -differences.mean > differences.half
-                else open_
-            )
-            side.append(f"{data} m={m}")
-            ratios.append(max(np.mean(theirs), 0.5) / max(np.mean(mine), 0.5))
+    for data, m in product(PAPER_DATA, results.clause_counts):
+        found = (by_trial(results.sweep(name, data, m, which), "literals") for name in ("IWTM", other))
+        mine, theirs = in_both(*found)
+        if not mine:
+            continue
+        gap = summary(np.subtract(theirs, mine))
+        side = fewer if gap.mean > gap.half else more if gap.mean < -gap.half else open_
+        side.append(f"{data} m={m}")
+        ratios.append(max(np.mean(theirs), 0.5) / max(np.mean(mine), 0.5))
     verdict = FAILS if more else OPEN if open_ or not fewer else HOLDS
     n_cells = len(fewer) + len(more) + len(open_)
     why = f"fewer in {len(fewer)} of {n_cells} cells"
@@ -126,16 +119,14 @@ def zero_weights(results: Results) -> Claim:
 def near_the_paper(results: Results) -> Claim:
     """F1 within .03 of the paper's or better, cell by cell; Liver with the selector as label."""
     near, below, n_degenerate = [], [], 0
-    for system in MACHINES:
-        for data in PAPER_DATA:
-            for m in results.clause_counts:
-                # the paper's Liver tables have the prevalence of the selector
-                lines = results.sweep(system, LIVER_SELECTOR if "Liver" in data else data, m)
-                if not lines:
-                    continue
-                n_degenerate += is_degenerate(system, data, m)
-                gap = mean_of(lines, "f1") - sweep_value(system, data, m, "f1")
-                (near if gap >= -NEAR else below).append(f"{system} {data} m={m} ({gap:+.3f})")
+    for system, data, m in product(MACHINES, PAPER_DATA, results.clause_counts):
+        # the paper's Liver tables have the prevalence of the selector
+        lines = results.sweep(system, LIVER_SELECTOR if "Liver" in data else data, m)
+        if not lines:
+            continue
+        n_degenerate += is_degenerate(system, data, m)
+        gap = mean_of(lines, "f1") - sweep_value(system, data, m, "f1")
+        (near if gap >= -NEAR else below).append(f"{system} {data} m={m} ({gap:+.3f})")
     why = f"{len(near)} of {len(near) + len(below)} cells"
     why += f"; below: {', '.join(below)}" if below else ""
     why += f"; {n_degenerate} of the paper's cells are constant predictors"
@@ -169,9 +160,9 @@ def one_rule(results: Results, n_clauses: int) -> Claim:
     return Claim(words, HOLDS if 2 * n_equal > len(mine) else FAILS, why)
 
 
-def paired(mine: Sequence[float], theirs: Sequence[float]) -> tuple[float, float]:
-    """Mean difference over trials, and half its corrected 95 % interval (nan with one trial)."""
-    differences = np.subtract(mine[: len(theirs)], theirs[: len(mine)])
+def paired(mine: dict[int, float], theirs: dict[int, float]) -> tuple[float, float]:
+    """Mean difference over the trials of both, and half its corrected 95 % interval (nan with one trial)."""
+    differences = np.subtract(*in_both(mine, theirs))
     n = len(differences)
     if n < 2:
         return float(differences.mean()), math.nan

@@ -18,7 +18,7 @@ from experiments.paper_values import CONTRADICTIONS, PaperTable, paper_tables, s
 from experiments.picture import line_chart
 from experiments.record import RESULTS
 from experiments.results import Results, mean_of
-from experiments.tables import average_table, comparison_table, setting_table, sweep_table
+from experiments.tables import average_table, comparison_table, setting_table, sweep_table, zero_table
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 PICTURES = "images/results"
@@ -36,8 +36,8 @@ def make_page(folder: Path) -> Document:
     results = Results(folder)
     page = Document("The paper, recomputed")
     page.add(Text(HOW), Text(_extent(results)))
-    sections = (_verdicts, _averages, _comparisons, _sweeps, _settings, _small_models, _contradictions)
-    for section in sections:
+    numbers = (_averages, _comparisons, _sweeps, _zeros, _settings, _small_models)
+    for section in (_verdicts, *numbers, _contradictions):
         page.add(*section(results))
     return page
 
@@ -122,6 +122,13 @@ def _sweep(results: Results, table: PaperTable) -> Iterator[Block]:
     if "Liver" in table.data:
         yield Text("With the selector as label, whose prevalence the paper's numbers have:")
         yield sweep_table(replace(table, data=LIVER_SELECTOR), results)
+
+
+def _zeros(results: Results) -> Iterator[Block]:
+    if results.lines["sweep"]:
+        yield Heading("Clauses that IWTM switched off")
+        yield Text("The share of clauses whose weight is 0 after training.")
+        yield zero_table(results)
 
 
 def _literal_picture(results: Results, data: str) -> Picture:

@@ -21,18 +21,21 @@ COLOURS = (
     "#999933",
     "#882255",
 )
+PAPER = " (paper)"
 
 Points = Sequence[tuple[float, float]]
 
 
 def line_chart(series: Mapping[str, Points], x_words: str, y_words: str, *, log_y: bool = True) -> str:
-    """A chart with a logarithmic x axis; dashed are the names that end in '(paper)'."""
+    """A chart with a logarithmic x axis; a name that ends in ' (paper)' is dashed, in the colour of ours."""
     points = [point for line in series.values() for point in line]
     x_axis = _Axis([x for x, _ in points], LEFT, WIDTH - RIGHT, log=True)
     y_axis = _Axis([y for _, y in points], HEIGHT - BOTTOM, TOP, log=log_y)
     parts = [_grid(x_axis, y_axis), _words(x_words, y_words)]
+    ours = list(dict.fromkeys(name.removesuffix(PAPER) for name in series))
     for position, (name, line) in enumerate(series.items()):
-        parts.append(_line(name, [(x_axis(x), y_axis(y)) for x, y in line], position))
+        colour = COLOURS[ours.index(name.removesuffix(PAPER)) % len(COLOURS)]
+        parts.append(_line(name, [(x_axis(x), y_axis(y)) for x, y in line], position, colour))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="sans-serif" '
         f'font-size="12">\n<rect width="{WIDTH}" height="{HEIGHT}" fill="white"/>\n'
@@ -86,11 +89,9 @@ def _words(x_words: str, y_words: str) -> str:
     )
 
 
-def _line(name: str, places: Points, position: int) -> str:
-    paper = name.endswith("(paper)")
-    colour = COLOURS[position % len(COLOURS)]
+def _line(name: str, places: Points, position: int, colour: str) -> str:
     path = "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in places)
-    dashes = ' stroke-dasharray="5 4"' if paper else ""
+    dashes = ' stroke-dasharray="5 4"' if name.endswith(PAPER) else ""
     key_y = TOP + 12 + 18 * position
     key_x = WIDTH - RIGHT + 12
     return (

@@ -82,13 +82,14 @@ class Results:
     def _first_clauses(self) -> int:
         return self.clause_counts[0] if self.clause_counts else 0
 
-    def averages(self, system: str, way: str, metric: str) -> list[float]:
-        """Trial by trial, the mean of a metric over the paper's five data sets; empty if one is missing."""
-        by_trial: dict[int, list[float]] = defaultdict(list)
+    def averages(self, system: str, way: str, metric: str) -> dict[int, float]:
+        """By trial, the mean of a metric over the paper's five data sets; only trials that have all five."""
+        of_trial: dict[int, list[float]] = defaultdict(list)
         for data in PAPER_DATA:
             for line in self.comparison(system, data, way):
-                by_trial[line["trial"]].append(value(line, metric))
-        return [float(np.mean(by_trial[t])) for t in sorted(by_trial) if len(by_trial[t]) == len(PAPER_DATA)]
+                of_trial[line["trial"]].append(value(line, metric))
+        whole = {trial: found for trial, found in of_trial.items() if len(found) == len(PAPER_DATA)}
+        return {trial: float(np.mean(whole[trial])) for trial in sorted(whole)}
 
 
 def _chosen(line: Line, way: str) -> Line:
@@ -103,6 +104,17 @@ def value(line: Line, metric: str) -> float:
     if metric in ("literals", "simplified"):
         return float(line[metric])
     return scores(line["counts"])[metric]
+
+
+def by_trial(lines: Sequence[Line], metric: str) -> dict[int, float]:
+    """The metric of each trial."""
+    return {line["trial"]: value(line, metric) for line in lines}
+
+
+def in_both(first: dict[int, float], second: dict[int, float]) -> tuple[list[float], list[float]]:
+    """The values of the trials that both have, in the same order."""
+    shared = sorted(first.keys() & second.keys())
+    return [first[trial] for trial in shared], [second[trial] for trial in shared]
 
 
 def summary_of(lines: Sequence[Line], metric: str) -> Summary | None:

@@ -60,10 +60,10 @@ def average_table(results: Results) -> Table:
     """Averages over the five data sets: as printed, from the paper's tables, and ours, best F1 first."""
     rows = []
     for system in SYSTEMS:
-        found = {way: results.averages(system, way, "f1") for way in WAYS}
+        found = {way: list(results.averages(system, way, "f1").values()) for way in WAYS}
         if not found[INSIDE]:
             continue
-        accuracy = results.averages(system, INSIDE, "accuracy")
+        accuracy = list(results.averages(system, INSIDE, "accuracy").values())
         literals = _average_literals(system, results)
         ours = [both(None, summarised(values), "f1") for values in (*found.values(), accuracy)]
         printed, tables = PRINTED_AVERAGES.get(system), paper_average(system, "f1")
@@ -86,6 +86,17 @@ def setting_table(results: Results) -> Table:
             [data, str(m), *(_brief(place["own"]) for place in places), _brief(places[1]["identical"])]
         )
     return Table(["", "m", *MACHINES, "identical for all"], rows)
+
+
+def zero_table(results: Results) -> Table:
+    """The share of IWTM's clauses with weight 0, at its own settings, by data set and number of clauses."""
+    rows = []
+    for data in PAPER_DATA:
+        shares = [
+            [line["n_zero"] / m for line in results.sweep("IWTM", data, m)] for m in results.clause_counts
+        ]
+        rows.append([data, *(both(None, summarised(values), "f1") for values in shares)])
+    return Table(["m =", *(str(m) for m in results.clause_counts)], rows)
 
 
 def paper_average(system: str, metric: str) -> float | None:
@@ -121,7 +132,7 @@ def _average_literals(system: str, results: Results) -> str:
     lines = results.comparison(system, PAPER_DATA[0])
     if "simplified" not in lines[0]:
         return "-"
-    return both(None, summarised(results.averages(system, INSIDE, "simplified")), "simplified")
+    return both(None, summarised(list(results.averages(system, INSIDE, "simplified").values())), "simplified")
 
 
 def _brief(setting: object) -> str:

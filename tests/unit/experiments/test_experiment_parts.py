@@ -31,7 +31,7 @@ EMBEDDED = (
 @pytest.mark.parametrize("name", EMBEDDED)
 def test_the_paper_s_binarization_has_the_columns_the_page_says(name):
     data = load(name)
-    n_columns, n_train = SIZES[name.split(" (")[0]]
+    n_columns, n_train, _ = SIZES[name.split(" (")[0]]
     assert len(Booleanizer(mode="paper").fit(data.cells).columns_) == n_columns
     train, test = trial_split(data, 0)
     assert len(train) == n_train

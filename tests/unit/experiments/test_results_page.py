@@ -1,5 +1,7 @@
 """The page of results: the paper's numbers, claims, and that the committed page is what the results give."""
 
+import re
+
 import pytest
 from experiments import cells, page, run
 from experiments.budget import Budget
@@ -76,6 +78,7 @@ def test_a_chart_has_a_line_per_series_and_the_same_bytes_every_time():
     assert chart == line_chart(series, "m", "literals")
     assert chart.count("stroke-dasharray") == 2
     assert chart.count('fill="none"') == 2
+    assert len(set(re.findall(r'stroke="(#\w{6})"', chart))) == 1
 
 
 def test_paired_differences_allow_for_shared_training_rows():
