@@ -92,9 +92,8 @@ def zero_table(results: Results) -> Table:
     """The share of IWTM's clauses with weight 0, at its own settings, by data set and number of clauses."""
     rows = []
     for data in PAPER_DATA:
-        shares = [
-            [line["n_zero"] / m for line in results.sweep("IWTM", data, m)] for m in results.clause_counts
-        ]
+        places = [(m, results.sweep("IWTM", data, m)) for m in results.clause_counts]
+        shares = [[line["n_zero"] / m for line in lines] for m, lines in places]
         rows.append([data, *(both(None, summarised(values), "f1") for values in shares)])
     return Table(["m =", *(str(m) for m in results.clause_counts)], rows)
 

@@ -82,7 +82,7 @@ def test_a_chart_has_a_line_per_series_and_the_same_bytes_every_time():
 
 
 def test_paired_differences_allow_for_shared_training_rows():
-    mean, half = paired([0.5, 0.6, 0.7], [0.4, 0.6, 0.5])
+    mean, half = paired({0: 0.5, 1: 0.6, 2: 0.7}, {2: 0.5, 0: 0.4, 1: 0.6, 3: 9.0})
     assert mean == pytest.approx(0.1)
     assert half == pytest.approx(4.3026527 * 0.1 * (1 / 3 + 1 / 4) ** 0.5)
 
