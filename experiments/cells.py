@@ -42,17 +42,17 @@ class Cell:
         return f"{self.part}/{self.system}/{self.data}/{self.trial}/{digest}"
 
 
-def cells_of(part: str, budget: Budget, results: Mapping[str, Iterable[dict[str, Any]]]) -> list[Cell]:
-    """The cells of a part, trial by trial; sweep and rules need the results of the search."""
+def cells_of(part: str, budget: Budget, search: Iterable[dict[str, Any]] = ()) -> list[Cell]:
+    """The cells of a part, trial by trial; sweep and rules need the lines of the search."""
     match part:
         case "search":
             return _search(budget)
         case "comparison":
             return _comparison(budget)
         case "sweep":
-            return _sweep(budget, _complete_search(budget, results["search"]))
+            return _sweep(budget, _complete_search(budget, search))
         case "rules":
-            return _rules(budget, _complete_search(budget, results["search"]))
+            return _rules(budget, _complete_search(budget, search))
     raise ValueError(f"A part must be one of {', '.join(PARTS)}. Got {part!r}.")
 
 

@@ -23,7 +23,7 @@ from experiments.judging import judge, setting_dict
 from experiments.record import RESULTS, Record
 
 PACKAGES = ("clausal", "numpy", "scikit-learn", "xgboost", "xgboost-cpu", "interpret-core")
-SECONDS_BETWEEN_NEWS = 5.0
+SECONDS_BETWEEN_NEWS = 15.0
 
 
 def compute(cell: Cell) -> dict[str, Any]:
@@ -58,9 +58,9 @@ def versions() -> dict[str, str]:
 
 def run_part(part: str, budget: Budget, folder: Path, n_jobs: int = 1) -> int:
     """Compute the missing cells of a part; how many there were."""
-    results = {name: Record(folder, name).lines.values() for name in ("search",)}
-    record = Record(folder, part)
-    missing = [cell for cell in cells_of(part, budget, results) if cell.key not in record.lines]
+    search, record = Record(folder, "search"), Record(folder, part)
+    cells = cells_of(part, budget, search.lines.values())
+    missing = [cell for cell in cells if cell.key not in record.lines]
     news = _News(part, missing)
     by_key = {cell.key: cell for cell in missing}
     work = (delayed(compute)(cell) for cell in missing)

@@ -180,13 +180,13 @@ def test_equal_scores_are_settled_by_fewer_literals():
 
 
 def test_a_key_names_all_that_a_result_depends_on():
-    cells = cells_of("search", FULL, {}) + cells_of("comparison", FULL, {})
+    cells = cells_of("search", FULL) + cells_of("comparison", FULL)
     assert len({cell.key for cell in cells}) == len(cells)
-    first = cells_of("comparison", QUICK, {})[0]
-    assert first.key != cells_of("comparison", FULL, {})[0].key
+    first = cells_of("comparison", QUICK)[0]
+    assert first.key != cells_of("comparison", FULL)[0].key
     assert {cell.data for cell in cells} == set(COMPARISON_DATA)
 
 
 def test_the_sweep_waits_for_the_whole_search():
     with pytest.raises(ValueError, match="'search' must be complete first. Got 0 of"):
-        cells_of("sweep", QUICK, {"search": []})
+        cells_of("sweep", QUICK)
