@@ -64,12 +64,12 @@ quality: $(READY)
 # The paper recomputed (experiments/README.md): goes on where it was; PAPER="--parts search sweep" does a piece.
 paper: $(READY)
 	$(BIN)/pip install --quiet --group paper
-	$(BIN)/python -m experiments.run $(PAPER)
+	$(BIN)/python -m experiments $(PAPER)
 	$(BIN)/python -m experiments.page
 
 paper-quick: $(READY)
 	$(BIN)/pip install --quiet --group paper
-	$(BIN)/python -m experiments.run --budget quick $(PAPER)
+	$(BIN)/python -m experiments --budget quick $(PAPER)
 	$(BIN)/python -m experiments.page --budget quick
 
 # docs/results.md and its pictures, from the raw results under experiments/results.

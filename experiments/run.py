@@ -1,4 +1,4 @@
-"""Compute what is missing: `python -m experiments.run [--budget quick] [--parts sweep ...]`.
+"""Compute what is missing: `python -m experiments [--budget quick] [--parts sweep ...]`.
 
 A killed run goes on where it was; no cell is computed twice. Cells run through joblib: with --scheduler the
 workers of a Dask cluster compute, otherwise the cores of this machine. Not here: tables (page.py).
@@ -129,7 +129,3 @@ def main(arguments: list[str] | None = None) -> None:
             run_part(part, budget, folder, options.jobs)
             if options.pack:
                 Record(folder, part).pack()
-
-
-if __name__ == "__main__":
-    main()
