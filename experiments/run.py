@@ -90,7 +90,7 @@ class _News:
         left = (now - self.start) * (1 - share) / share if share else float("nan")
         print(
             f"{self.part}: {self.n_done} of {self.n_cells} cells, {share:.0%} of the work, "
-            f"{(now - self.start) / 60:.1f} minutes gone, about {left / 60:.1f} left",
+            f"{(now - self.start) / 60:.1f} minutes gone, about {max(left, 0) / 60:.1f} left",
             file=sys.stderr,
             flush=True,
         )
