@@ -73,6 +73,8 @@ del globals()["report"]
 
 
 def __getattr__(name: str) -> object:
+    if name == "datasets":  # users' other door: clausal.datasets.load_...
+        return import_module("clausal.datasets")
     if name not in _HOMES:
         raise AttributeError(f"module 'clausal' has no attribute {name!r}")
     value = getattr(import_module(f"clausal.{_HOMES[name]}"), name)

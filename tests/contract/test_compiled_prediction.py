@@ -45,6 +45,16 @@ def test_every_form_of_a_boolean_table_gives_the_votes_of_the_reference(n_classe
         assert np.array_equal(machine.votes(form), expected)
 
 
+@pytest.mark.parametrize(
+    "other", [lambda a: a.astype(np.int64), lambda a: np.repeat(a, 2)[::2], lambda a: a.astype(">i4")]
+)
+def test_a_sparse_table_with_indices_of_any_kind_is_read(other):
+    X, y = table()
+    machine, odd = fitted(X, y), sparse.csr_matrix(X)
+    odd.indices = other(odd.indices)
+    assert np.array_equal(machine.votes(odd), reference_votes(machine, X))
+
+
 def test_a_sparse_table_with_stored_zeros_or_unsorted_columns_is_read_as_it_is():
     X, y = table()
     machine = fitted(X, y)

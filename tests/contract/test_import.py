@@ -35,6 +35,10 @@ def test_every_public_name_is_there():
         assert getattr(clausal, name).__name__ == name
 
 
+def test_the_data_sets_need_no_import_of_their_own():
+    assert "clausal.datasets" in loaded("import clausal\nclausal.datasets.load_heart_disease")
+
+
 def test_an_unknown_name_is_refused():
     with pytest.raises(AttributeError, match="module 'clausal' has no attribute 'Classifier'"):
         _ = clausal.Classifier

@@ -180,5 +180,11 @@ class NativeClauses:
     def votes_of_sparse(
         self, row_starts: NDArray[np.integer], columns: NDArray[np.integer], n_threads: int = 1
     ) -> NDArray[np.int64]:
-        """Votes on rows given as the indices of their true columns, both int32 or both int64."""
-        return self._compiled.votes_of_sparse(row_starts, columns, n_threads, instruction_set())
+        """Votes on rows given as the indices of their true columns."""
+        index = np.int32 if row_starts.dtype == columns.dtype == np.int32 else np.int64
+        return self._compiled.votes_of_sparse(
+            np.ascontiguousarray(row_starts, index),
+            np.ascontiguousarray(columns, index),
+            n_threads,
+            instruction_set(),
+        )
