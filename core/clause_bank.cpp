@@ -79,7 +79,7 @@ ClauseBank::ClauseBank(const Config& config, const Kernels& kernels, std::size_t
     for (auto* plane : {&state.include, &state.can_fall}) plane->resize(config.n_clauses * config.n_words());
     state.states.resize(config.n_clauses * state_stride_);
     state.falls.resize(config.n_clauses * fall_stride_);
-    if (tabled_words(config.n_clauses, config.n_words()))
+    if (has_table(config.n_clauses, config.n_words()))
         table_.resize(kOffsetUnit * kOffsets + config.n_words());
     state.levels.resize(config.n_clauses);
     state.points.resize(config.n_clauses);

@@ -19,9 +19,10 @@ constexpr unsigned kOffsetUnit = 8;        // so many words apart
 constexpr std::size_t kTabledWords = 4;    // a table serves clauses of at least so many words,
 constexpr std::size_t kTabledBank = 2048;  // in banks of at least so many words
 
-// How many of a clause's words draw from the step's table; the others are hashed one by one.
-[[maybe_unused]] inline std::size_t tabled_words(std::size_t n_clauses, std::size_t n_words) {
-    return n_clauses * n_words < kTabledBank ? 0 : n_words / kTabledWords * kTabledWords;
+// Whether a bank makes a table in every step. Words of its clauses that do not come in fours are hashed all
+// the same.
+[[maybe_unused]] inline bool has_table(std::size_t n_clauses, std::size_t n_words) {
+    return n_words >= kTabledWords && n_clauses * n_words >= kTabledBank;
 }
 
 enum class Purpose : std::uint64_t { kSelect = 0, kAutomata = 1, kNegative = 2, kDrop = 3, kTable = 7 };

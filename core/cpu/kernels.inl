@@ -1,8 +1,10 @@
 // The kernels, written once. An including file defines, in its own namespace, `struct Lanes` with
 //   kLevels                          words hashed at a time, a divisor of 24
 //   hash(start, out)                 out[i] = mix(start + i * kGolden) for i < kLevels
-//   below(words, bound)              bit 2 i + h where half h of words[i], i < kLevels, is below a 32-bit
-//   bound any(words)                       whether any bit of eight words is set
+//   below(words, bound)              bit 2 i + h where half h of words[i], i < kLevels, is below the bound
+//
+//   any(words)                       whether any bit of four or eight words is set
+//
 // and then includes this file. Internal linkage throughout: no two instruction sets share a symbol.
 
 [[gnu::always_inline]] static inline bool any(std::uint64_t word) { return word != 0; }
@@ -232,16 +234,20 @@ struct Type1b {
                 store(falls + 2 * kCount, W(third ^ carried));
                 return;
             }
-            take<W, kFull>(f, at, drawn);
+            take_seldom<W, kFull>(f, at, drawn);
         } else {
-            Here block(f, at);
-            block.move(W{}, drawn);
-            block.save();
+            take<W, kFull>(f, at, drawn);
         }
     }
 
+    // Out of the way of the usual case.
     template <class W, bool kFull>
-    [[gnu::noinline]] static void take(const Feedback& f, const Place& at, W drawn) {
+    [[gnu::noinline]] static void take_seldom(const Feedback& f, const Place& at, W drawn) {
+        take<W, kFull>(f, at, drawn);
+    }
+
+    template <class W, bool kFull>
+    [[gnu::always_inline]] static void take(const Feedback& f, const Place& at, W drawn) {
         Block<W, kFull> block(f, at);
         block.move(W{}, drawn);
         block.save();
