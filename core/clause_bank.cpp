@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
 
 #include "core/random.hpp"
 
@@ -12,17 +13,11 @@ namespace {
 
 constexpr std::size_t kLine = 8;  // words: longer clauses start on cache lines
 
-std::size_t stride_of(std::size_t n) { return n < kLine ? n : (n + kLine - 1) / kLine * kLine; }
+std::size_t rounded(std::size_t n) { return (n + kLine - 1) / kLine * kLine; }
 
-// The 64 bytes at `flags`, each 0 or 1, as bits.
-std::uint64_t as_bits(const std::uint8_t* flags) {
-    std::uint64_t bits = 0;
-    for (std::size_t k = 0; k < 8; ++k) {
-        std::uint64_t eight = 0;
-        for (std::size_t i = 0; i < 8; ++i) eight |= std::uint64_t{flags[8 * k + i]} << (8 * i);
-        bits |= (eight * 0x0102040810204080u) >> 56 << (8 * k);
-    }
-    return bits;
+// Words from clause to clause where each of its blocked words has so many planes.
+std::size_t stride_of(std::size_t planes, std::size_t n_blocked) {
+    return n_blocked < kLine ? planes * n_blocked : rounded(planes * n_blocked);
 }
 
 constexpr std::uint64_t kOnes = 0x0101010101010101u;
@@ -49,40 +44,44 @@ void bytes_to_bits(const std::uint8_t* bytes, std::uint64_t* planes) {
     }
 }
 
-// Writes the numbers of the set bits, from `first` on; gives how many.
-std::size_t list_bits(std::uint64_t bits, std::size_t first, std::uint32_t* list) {
+// Writes the numbers of the set bits among those of a part's clauses; gives how many.
+template <class Bits>
+std::size_t list_bits(Part part, std::uint32_t* list, const Bits& bits_of) {
     std::size_t n = 0;
-    for (; bits; bits &= bits - 1)
-        list[n++] = static_cast<std::uint32_t>(first + static_cast<std::size_t>(std::countr_zero(bits)));
+    for (std::size_t first = part.first; first < part.last; first += 64)
+        for (std::uint64_t bits = bits_of(first / 64); bits; bits &= bits - 1)
+            list[n++] = static_cast<std::uint32_t>(first + static_cast<std::size_t>(std::countr_zero(bits)));
     return n;
 }
 
 }  // namespace
 
-// Clauses by the feedback they get, in the order of their numbers.
-struct ClauseBank::Sorted {
-    std::uint32_t *type_1a, *type_1b, *type_2;
-    std::size_t n_1a = 0, n_1b = 0, n_2 = 0;
-};
-
 ClauseBank::ClauseBank(const Config& config, const Kernels& kernels, std::size_t index)
     : config_(config),
       kernels_(kernels),
       index_(index),
-      state_stride_(stride_of(kStatePlanes * config.n_words())),
-      fall_stride_(stride_of(kFallPlanes * (config.n_words() / 4 * 4))),
-      fired_((config.n_clauses + 63) / 64 * 64),
+      n_blocked_(blocked_words(config.n_words())),
+      n_single_(config.n_words() - n_blocked_),
+      row_stride_(stride_of(1, n_blocked_)),
+      state_stride_(stride_of(kStatePlanes, n_blocked_)),
+      fall_stride_(stride_of(kFallPlanes, n_blocked_)),
+      same_chance_(std::adjacent_find(config.down_chance.begin(), config.down_chance.end(),
+                                      std::not_equal_to<>()) == config.down_chance.end()),
       hint_(config.n_clauses),
-      selected_((config.n_clauses + 63) / 64),
-      dropped_((config.n_clauses + 63) / 64),
-      listed_(3 * config.n_clauses) {
-    for (auto* plane : {&state.include, &state.can_fall}) plane->resize(config.n_clauses * config.n_words());
+      listed_((config.n_clauses + kListed - 1) / kListed * kListed) {
+    const std::size_t n_groups = (config.n_clauses + kSide - 1) / kSide;
+    for (auto* bits : {&fired_, &selected_, &dropped_, &type_1a_, &type_1b_, &type_2_})
+        bits->resize((config.n_clauses + 63) / 64);
+    for (auto* plane : {&state.include, &state.can_fall}) plane->resize(config.n_clauses * row_stride_);
     state.states.resize(config.n_clauses * state_stride_);
     state.falls.resize(config.n_clauses * fall_stride_);
+    state.single_include.resize(n_groups * n_single_ * kSide);
+    state.single_states.resize(n_groups * n_single_ * kStatePlanes * kSide);
+    drawn_.resize(n_groups * kSide);
     if (has_table(config.n_clauses, config.n_words()))
         table_.resize(kOffsetUnit * kOffsets + config.n_words());
     state.levels.resize(config.n_clauses);
-    state.points.resize(config.n_clauses);
+    state.points.resize(n_groups * kSide);
 }
 
 void ClauseBank::step(const std::uint64_t* x, bool y, std::uint64_t step_index) {
@@ -113,14 +112,20 @@ void ClauseBank::begin(std::uint64_t step_index) {
 
 std::int64_t ClauseBank::evaluate_part(const std::uint64_t* x, Part part) {
     const std::size_t n = part.last - part.first;
-    std::uint8_t* fired = fired_.data() + part.first;
-    kernels_.evaluate(state.include.data() + part.first * config_.n_words(), x, n, config_.n_words(),
-                      hint_.data() + part.first, fired);
-    if (config_.drop_chance) {
-        for (std::size_t j = part.first; j < part.last; ++j)
-            if ((dropped_[j / 64] >> (j % 64)) & 1u) fired_[j] = 0;
-    }
-    return kernels_.vote(state.points.data() + part.first, fired, n);
+    const std::size_t n_groups = (n + kSide - 1) / kSide;
+    std::uint64_t* fired = fired_.data() + part.first / 64;
+    if (n_blocked_)
+        kernels_.evaluate(state.include.data() + part.first * row_stride_, row_stride_, x, n, n_blocked_,
+                          hint_.data() + part.first, fired);
+    else
+        std::fill_n(fired, (n + 63) / 64, ~std::uint64_t{0});
+    if (n_single_)
+        kernels_.evaluate_singles(state.single_include.data() + part.first * n_single_, x + n_blocked_,
+                                  n_groups, n_single_, fired);
+    if (config_.drop_chance)
+        for (std::size_t word = 0; word < (n + 63) / 64; ++word)
+            fired[word] &= ~dropped_[part.first / 64 + word];
+    return kernels_.vote(state.points.data() + part.first, fired, n_groups);
 }
 
 std::int64_t ClauseBank::clipped(std::int64_t vote) const {
@@ -133,24 +138,47 @@ void ClauseBank::learn_part(const std::uint64_t* x, bool y, std::uint64_t step_i
     if (chance == 0) return;
     const std::uint64_t key = draw(draw(draw(config_.seed, Purpose::kSelect), step_index), index_);
     kernels_.select(key, chance, part.first, part.last - part.first, selected_.data() + part.first / 64);
-    const Sorted sorted = sort_selected(y, part);
+    sort_selected(y, part);
     const Feedback feedback{state.include.data(),
-                            state.states.data(),
                             state.can_fall.data(),
+                            state.states.data(),
                             state.falls.data(),
+                            state.single_include.data(),
+                            state.single_states.data(),
+                            drawn_.data(),
                             config_.allowed.data(),
                             x,
                             config_.down_chance.data(),
                             table_.empty() ? nullptr : table_.data(),
                             draw(draw(draw(config_.seed, Purpose::kAutomata), step_index), index_),
                             config_.n_words(),
+                            row_stride_,
                             state_stride_,
                             fall_stride_,
                             config_.n_states,
+                            same_chance_,
                             config_.boost_true_positive};
-    kernels_.type_1b(feedback, sorted.type_1b, sorted.n_1b);
-    kernels_.type_1a(feedback, sorted.type_1a, sorted.n_1a);
-    kernels_.type_2(feedback, sorted.type_2, sorted.n_2);
+    if (n_blocked_) give_blocked(feedback, part);
+    if (n_single_) give_singles(feedback, part);
+}
+
+void ClauseBank::give_blocked(const Feedback& feedback, Part part) {
+    std::uint32_t* list = listed_.data() + part.first;
+    const auto give = [&](const std::vector<std::uint64_t>& bits, auto kernel) {
+        kernel(feedback, list, list_bits(part, list, [&](std::size_t word) { return bits[word]; }));
+    };
+    give(type_1b_, kernels_.type_1b);
+    give(type_1a_, kernels_.type_1a);
+    give(type_2_, kernels_.type_2);
+}
+
+void ClauseBank::give_singles(const Feedback& feedback, Part part) {
+    std::uint32_t* list = listed_.data() + part.first;
+    const auto drawing = [&](std::size_t word) { return type_1a_[word] | type_1b_[word]; };
+    std::size_t n = list_bits(part, list, drawing);
+    for (; n % kListed; ++n) list[n] = list[0];
+    kernels_.singles(feedback, {type_1a_.data(), type_1b_.data(), type_2_.data()}, part.first / kSide,
+                     (part.last + kSide - 1) / kSide, list, n);
 }
 
 // The part of 2T that a distance is, in units of 2^-32.
@@ -161,15 +189,12 @@ std::uint64_t ClauseBank::chance_of(std::int64_t distance) const {
 }
 
 // Type I where a clause's polarity favours the label, else Type II where it fired.
-ClauseBank::Sorted ClauseBank::sort_selected(bool y, Part part) {
-    std::uint32_t* list = listed_.data() + part.first;
-    Sorted sorted{list, list + config_.n_clauses, list + 2 * config_.n_clauses};
+void ClauseBank::sort_selected(bool y, Part part) {
     const std::uint64_t favoured = y ? 0x5555555555555555u : 0xAAAAAAAAAAAAAAAAu;  // even clauses vote for
     for (std::size_t first = part.first; first < part.last; first += 64) {
         std::uint64_t chosen = selected_[first / 64];
         if (config_.drop_chance) chosen &= ~dropped_[first / 64];
-        if (chosen == 0) continue;
-        const std::uint64_t fired = as_bits(fired_.data() + first);
+        const std::uint64_t fired = fired_[first / 64];
         std::uint64_t rewarded = chosen & favoured & fired;
         for (std::uint64_t rest = rewarded; rest; rest &= rest - 1) {
             const std::size_t clause = first + static_cast<std::size_t>(std::countr_zero(rest));
@@ -183,11 +208,10 @@ ClauseBank::Sorted ClauseBank::sort_selected(bool y, Part part) {
             const std::size_t clause = first + static_cast<std::size_t>(std::countr_zero(rest));
             change_level(clause, config_.rule.penalise(state.levels[clause]));
         }
-        sorted.n_1a += list_bits(rewarded, first, sorted.type_1a + sorted.n_1a);
-        sorted.n_1b += list_bits(chosen & favoured & ~rewarded, first, sorted.type_1b + sorted.n_1b);
-        sorted.n_2 += list_bits(penalised, first, sorted.type_2 + sorted.n_2);
+        type_1a_[first / 64] = rewarded;
+        type_1b_[first / 64] = chosen & favoured & ~rewarded;
+        type_2_[first / 64] = penalised;
     }
-    return sorted;
 }
 
 void ClauseBank::change_level(std::size_t clause, std::int32_t level) {
@@ -198,23 +222,25 @@ void ClauseBank::change_level(std::size_t clause, std::int32_t level) {
 
 bool ClauseBank::too_long(std::size_t clause) const {
     if (config_.max_clause_literals >= config_.n_literals) return false;
-    const std::uint64_t* include = state.include.data() + clause * config_.n_words();
     std::size_t length = 0;
-    for (std::size_t q = 0; q < config_.n_words(); ++q)
-        length += static_cast<std::size_t>(std::popcount(include[q]));
+    for (std::size_t q = 0; q < config_.n_words(); ++q) {
+        const WordPlanes at = planes(clause, q);
+        const auto& include = at.single ? state.single_include : state.include;
+        length += static_cast<std::size_t>(std::popcount(include[at.include]));
+    }
     return length > config_.max_clause_literals;
 }
 
 void ClauseBank::export_state(std::uint8_t* states, std::int32_t* levels) const {
-    const std::size_t n_words = config_.n_words();
     const int bottom = 128 - static_cast<int>(config_.n_states);
     for (std::size_t j = 0; j < config_.n_clauses; ++j) {
-        for (std::size_t q = 0; q < n_words; ++q) {
+        for (std::size_t q = 0; q < config_.n_words(); ++q) {
             const WordPlanes at = planes(j, q);
+            const auto& planes_of = at.single ? state.single_states : state.states;
             std::uint64_t held[8], falls[8] = {};
-            for (std::size_t p = 0; p < kStatePlanes; ++p) held[p] = state.states[at.states + p * at.stride];
-            held[7] = state.include[j * n_words + q];
-            for (std::size_t p = 0; at.notes && p < kFallPlanes; ++p)
+            for (std::size_t p = 0; p < kStatePlanes; ++p) held[p] = planes_of[at.states + p * at.stride];
+            held[7] = (at.single ? state.single_include : state.include)[at.include];
+            for (std::size_t p = 0; !at.single && p < kFallPlanes; ++p)
                 falls[p] = state.falls[at.falls + p * at.stride];
             std::uint8_t value[64], noted[64] = {};
             bits_to_bytes(held, value);
@@ -229,10 +255,9 @@ void ClauseBank::export_state(std::uint8_t* states, std::int32_t* levels) const 
 }
 
 void ClauseBank::import_state(const std::uint8_t* states, const std::int32_t* levels) {
-    const std::size_t n_words = config_.n_words();
     const unsigned bottom = 128 - config_.n_states;
     for (std::size_t j = 0; j < config_.n_clauses; ++j) {
-        for (std::size_t q = 0; q < n_words; ++q) {
+        for (std::size_t q = 0; q < config_.n_words(); ++q) {
             const WordPlanes at = planes(j, q);
             std::uint8_t value[64], noted[64];
             std::fill(value, value + 64, static_cast<std::uint8_t>(bottom));
@@ -242,28 +267,32 @@ void ClauseBank::import_state(const std::uint8_t* states, const std::int32_t* le
             std::uint64_t can_fall = 0;
             for (std::size_t k = 0; k < 64; ++k) {
                 can_fall |= std::uint64_t{value[k] != bottom} << k;
-                noted[k] = at.notes && value[k] >= 128 && value[k] < 136 ? 135 - value[k] : 0;
+                noted[k] = !at.single && value[k] >= 128 && value[k] < 136 ? 135 - value[k] : 0;
                 value[k] = static_cast<std::uint8_t>(value[k] + noted[k]);
             }
             std::uint64_t held[8], falls[8];
             bytes_to_bits(value, held);
             bytes_to_bits(noted, falls);
-            for (std::size_t p = 0; p < kStatePlanes; ++p) state.states[at.states + p * at.stride] = held[p];
-            state.include[j * n_words + q] = held[7];
-            state.can_fall[j * n_words + q] = can_fall;
-            for (std::size_t p = 0; at.notes && p < kFallPlanes; ++p)
-                state.falls[at.falls + p * at.stride] = falls[p];
+            auto& planes_of = at.single ? state.single_states : state.states;
+            for (std::size_t p = 0; p < kStatePlanes; ++p) planes_of[at.states + p * at.stride] = held[p];
+            (at.single ? state.single_include : state.include)[at.include] = held[7];
+            if (at.single) continue;
+            state.can_fall[at.include] = can_fall;
+            for (std::size_t p = 0; p < kFallPlanes; ++p) state.falls[at.falls + p * at.stride] = falls[p];
         }
         change_level(j, levels[j]);
     }
 }
 
 ClauseBank::WordPlanes ClauseBank::planes(std::size_t clause, std::size_t q) const {
-    const std::size_t first = q / 8 * 8 + 8 <= config_.n_words() ? q / 8 * 8 : q / 4 * 4;
-    const std::size_t count = block_words(first, config_.n_words());
-    const std::size_t begin = count == 1 ? q : first;
-    return {clause * state_stride_ + kStatePlanes * begin + (q - begin),
-            clause * fall_stride_ + kFallPlanes * begin + (q - begin), count, count > 1};
+    if (q >= n_blocked_) {
+        const std::size_t word = clause / kSide * n_single_ + (q - n_blocked_);
+        const std::size_t lane = clause % kSide;
+        return {word * kSide + lane, word * kStatePlanes * kSide + lane, 0, kSide, true};
+    }
+    const std::size_t begin = q / 8 * 8;  // of its block: only the last can have four words
+    return {clause * row_stride_ + q, clause * state_stride_ + kStatePlanes * begin + (q - begin),
+            clause * fall_stride_ + kFallPlanes * begin + (q - begin), block_words(begin, n_blocked_), false};
 }
 
 }  // namespace clausal

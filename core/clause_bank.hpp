@@ -16,12 +16,14 @@ namespace clausal {
 // What learning changes in a bank; copied to undo an interrupted epoch. cpu/kernels.hpp tells how automata
 // are kept bit by bit.
 struct BankState {
-    AlignedVector<std::uint64_t> include;   // [n_clauses, n_words]
-    AlignedVector<std::uint64_t> can_fall;  // the same
-    AlignedVector<std::uint64_t> states;    // [n_clauses, state_stride]
-    AlignedVector<std::uint64_t> falls;     // [n_clauses, fall_stride]
-    std::vector<std::int32_t> levels;       // [n_clauses]
-    std::vector<std::int32_t> points;       // [n_clauses], signed votes
+    AlignedVector<std::uint64_t> include;         // [n_clauses, row_stride]
+    AlignedVector<std::uint64_t> can_fall;        // the same
+    AlignedVector<std::uint64_t> states;          // [n_clauses, state_stride]
+    AlignedVector<std::uint64_t> falls;           // [n_clauses, fall_stride]
+    AlignedVector<std::uint64_t> single_include;  // [n_groups, n_single, kSide]
+    AlignedVector<std::uint64_t> single_states;   // [n_groups, n_single, kStatePlanes, kSide]
+    std::vector<std::int32_t> levels;             // [n_clauses]
+    std::vector<std::int32_t> points;             // [n_clauses, up to a multiple of kSide], signed votes
 };
 
 // Some of a bank's clauses: from first on, before last. A first other than 0 is a multiple of kPart.
@@ -55,15 +57,16 @@ class ClauseBank {
     BankState state;
 
   private:
-    // Sorts the selected clauses of a part by the feedback they get; rewards and penalises their weights.
-    struct Sorted;
-    Sorted sort_selected(bool y, Part part);
+    // Tells by what feedback the selected clauses of a part get; rewards and penalises their weights.
+    void sort_selected(bool y, Part part);
+    void give_blocked(const Feedback& feedback, Part part);
+    void give_singles(const Feedback& feedback, Part part);
     std::uint64_t chance_of(std::int64_t distance) const;
     void change_level(std::size_t clause, std::int32_t level);
-    // Where the planes of one word of a clause are in states and falls, `stride` words apart.
+    // Where one word of a clause is in the arrays above, its planes `stride` words apart.
     struct WordPlanes {
-        std::size_t states, falls, stride;
-        bool notes;  // whether falls are noted
+        std::size_t include, states, falls, stride;
+        bool single;
     };
     WordPlanes planes(std::size_t clause, std::size_t q) const;
     bool too_long(std::size_t clause) const;
@@ -71,12 +74,14 @@ class ClauseBank {
     const Config& config_;
     const Kernels& kernels_;
     std::uint64_t index_;
-    std::size_t state_stride_, fall_stride_;
-    AlignedVector<std::uint8_t> fired_;    // [n_clauses, up to a multiple of 64]
-    std::vector<std::uint32_t> hint_;      // [n_clauses], block of words that last proved a clause false
-    std::vector<std::uint64_t> selected_;  // [ceil(n_clauses / 64)]
-    std::vector<std::uint64_t> dropped_;   // the same
-    std::vector<std::uint32_t> listed_;    // [3, n_clauses], clauses by the feedback they get
+    std::size_t n_blocked_, n_single_;
+    std::size_t row_stride_, state_stride_, fall_stride_;
+    bool same_chance_;
+    std::vector<std::uint32_t> hint_;  // [n_clauses], block of words that last proved a clause false
+    // Clauses as bits, [ceil(n_clauses / 64)]; the last three by the feedback they get.
+    std::vector<std::uint64_t> fired_, selected_, dropped_, type_1a_, type_1b_, type_2_;
+    std::vector<std::uint32_t> listed_;   // [n_clauses], some of them
+    AlignedVector<std::uint64_t> drawn_;  // [n_groups, kSide]
     std::uint64_t dropped_block_ = UINT64_MAX;
     AlignedVector<std::uint64_t> table_;  // [kOffsetUnit * kOffsets + n_words], this step's random words
 };

@@ -39,10 +39,13 @@ bool clause_outputs(const Clauses& clauses, std::span<const std::uint64_t> liter
         if (is_empty(clauses, j)) empty.push_back(j);
     return for_rows(outputs.size() / n_clauses, n_threads, poll, [&](std::size_t begin, std::size_t end) {
         std::vector<std::uint32_t> hint(n_clauses);
+        std::vector<std::uint64_t> fired((n_clauses + 63) / 64);
         for (std::size_t row = begin; row < end; ++row) {
             const std::uint64_t* x = literals.data() + row * clauses.n_words;
             std::uint8_t* out = outputs.data() + row * n_clauses;
-            kernels.evaluate(clauses.include.data(), x, n_clauses, clauses.n_words, hint.data(), out);
+            kernels.evaluate(clauses.include.data(), clauses.n_words, x, n_clauses, clauses.n_words,
+                             hint.data(), fired.data());
+            for (std::size_t j = 0; j < n_clauses; ++j) out[j] = (fired[j / 64] >> (j % 64)) & 1u;
             for (const std::size_t j : empty) out[j] = 0;
         }
     });

@@ -1,7 +1,7 @@
-// Automata side by side, one bit of each in a plane: falling, rising, their ends. W is one, four or eight
-// words. Included by kernels.inl. Not here: which automata move (kernels.inl).
+// Automata side by side, one bit of each in a plane: falling, rising, their ends. W is four or eight words.
+// Included by kernels.inl. Not here: which automata move (kernels.inl).
 //
-// In blocks of several words a fall is first only noted, in three planes of falls not yet taken, which keeps
+// In blocks a fall is first only noted, in three planes of falls not yet taken, which keeps
 // most of a clause's bytes out of the way of Type Ib, by far the commonest feedback. That is exact: falls
 // stop at the bottom whenever they are taken, and are taken at the latest when one crosses the border from
 // include to exclude.
@@ -12,20 +12,31 @@ struct Place {
 };
 
 // The arrays of a block, and the automata in registers. kFull: there are 256 states, so that the ends are all
-// zeros and all ones.
-template <class W, bool kFull>
+// zeros and all ones. kNotes: falls are noted; those of single words are taken at once, which is cheap.
+template <class W, bool kFull, bool kNotes = true>
 struct Block {
     static constexpr std::size_t kCount = sizeof(W) / sizeof(std::uint64_t);
-    static constexpr bool kNotes = kCount > 1;  // single words move at once: that is cheap
-    W bits[8];                                  // of what the automata hold
-    std::uint64_t *states, *include, *can_fall, *falls;
+    W bits[8];  // of what the automata hold
+    std::uint64_t *include, *states, *can_fall, *falls;
     unsigned bottom, top;
 
     [[gnu::always_inline]] Block(const Feedback& f, const Place& at)
-        : states(f.states + at.clause * f.state_stride + kStatePlanes * at.q),
-          include(f.include + at.clause * f.n_words + at.q),
-          can_fall(f.can_fall + at.clause * f.n_words + at.q),
-          falls(f.falls + at.clause * f.fall_stride + kFallPlanes * at.q),
+        : Block(f, f.include + at.clause * f.row_stride + at.q,
+                f.states + at.clause * f.state_stride + kStatePlanes * at.q,
+                f.can_fall + at.clause * f.row_stride + at.q,
+                f.falls + at.clause * f.fall_stride + kFallPlanes * at.q) {}
+
+    // One single word of the clauses of a group.
+    [[gnu::always_inline]] Block(const Feedback& f, std::size_t word)
+        : Block(f, f.single_include + word * kSide, f.single_states + word * kStatePlanes * kSide, nullptr,
+                nullptr) {}
+
+    [[gnu::always_inline]] Block(const Feedback& f, std::uint64_t* include_, std::uint64_t* states_,
+                                 std::uint64_t* can_fall_, std::uint64_t* falls_)
+        : include(include_),
+          states(states_),
+          can_fall(can_fall_),
+          falls(falls_),
           bottom(128 - f.n_states),
           top(127 + f.n_states) {
         for (unsigned p = 0; p < kStatePlanes; ++p) bits[p] = load<W>(states + p * kCount);
@@ -78,6 +89,6 @@ struct Block {
         for (unsigned p = 0; p < 3; ++p) store(states + p * kCount, W(bits[p] | near));
         for (unsigned p = 3; p < kStatePlanes; ++p) store(states + p * kCount, bits[p]);
         store(include, bits[7]);
-        store(can_fall, above_bottom());
+        if constexpr (kNotes) store(can_fall, above_bottom());
     }
 };

@@ -4,6 +4,7 @@
 //   below(words, bound)              bit 2 i + h where half h of words[i], i < kLevels, is below the bound
 //
 //   any(words)                       whether any bit of four or eight words is set
+//   zeros(words)                     bit i where word i of eight is 0
 //
 // and then includes this file. Internal linkage throughout: no two instruction sets share a symbol.
 
@@ -88,24 +89,32 @@ struct TabledDraws {
     }
 };
 
-// Level l of word q is hashed from place + l steps, `place` being the word's own. Words of one or several
-// clauses.
+// mix, word by word.
 template <class W>
-static W keep_hashed(W place, W chosen, std::uint32_t chance) {
-    constexpr unsigned kBlind = 8;
-    if (chance >> kAutomatonBits) return chosen;
-    W below{};
-    for (unsigned level = 0; level < kAutomatonBits && (level < kBlind || any(chosen)); ++level) {
-        W bits = place;
-        place += kGolden;
-        bits = (bits ^ (bits >> 30)) * kMix1;
-        bits = (bits ^ (bits >> 27)) * kMix2;
-        bits ^= bits >> 31;
+[[gnu::always_inline]] static inline W mixed(W words) {
+    words = (words ^ (words >> 30)) * kMix1;
+    words = (words ^ (words >> 27)) * kMix2;
+    return words ^ (words >> 31);
+}
+
+// Level l of a word is hashed from place + l steps, `place` being the word's own. Words of one or several
+// clauses; blocks side by side, so that their hashes overlap.
+template <class W, std::size_t kBlocks>
+[[gnu::always_inline]] static inline void keep_hashed(W* place, W* chosen, std::uint32_t chance) {
+    constexpr unsigned kBlind = 10;
+    if (chance >> kAutomatonBits) return;
+    W below[kBlocks] = {};
+    for (unsigned level = 0; level < kAutomatonBits && (level < kBlind || any_of<W, kBlocks>(chosen));
+         ++level) {
         const std::uint64_t one = (chance >> (kAutomatonBits - 1 - level)) & 1u ? ~std::uint64_t{0} : 0;
-        below |= chosen & ~bits & one;
-        chosen &= bits ^ ~one;
+        for (std::size_t b = 0; b < kBlocks; ++b) {
+            const W bits = mixed(place[b]);
+            place[b] += kGolden;
+            below[b] |= chosen[b] & ~bits & one;
+            chosen[b] &= bits ^ ~one;
+        }
     }
-    return below;
+    for (std::size_t b = 0; b < kBlocks; ++b) chosen[b] = below[b];
 }
 
 struct HashedDraws {
@@ -120,12 +129,13 @@ struct HashedDraws {
     template <class W, std::size_t kBlocks>
     [[gnu::always_inline]] void keep(std::size_t q, W* chosen) {
         constexpr std::size_t kCount = sizeof(W) / sizeof(std::uint64_t);
+        W place[kBlocks];
         for (std::size_t b = 0; b < kBlocks; ++b) {
-            W place{};
             for (std::size_t i = 0; i < kCount; ++i)
-                place[i] = (q + b * kCount + i) * (kAutomatonBits * kGolden);
-            chosen[b] = keep_hashed<W>(place + (key + kGolden), chosen[b], chance);
+                place[b][i] = (q + b * kCount + i) * (kAutomatonBits * kGolden);
+            place[b] += key + kGolden;
         }
+        keep_hashed<W, kBlocks>(place, chosen, chance);
     }
 };
 
@@ -139,29 +149,59 @@ static bool falsified(const std::uint64_t* include, const std::uint64_t* x, std:
     return missing != 0;
 }
 
-static void evaluate(const std::uint64_t* include, const std::uint64_t* x, std::size_t n_clauses,
-                     std::size_t n_words, std::uint32_t* hint, std::uint8_t* fired) {
-    if (n_words == 1) {
-        const std::uint64_t zeros = ~x[0];
-        for (std::size_t j = 0; j < n_clauses; ++j) fired[j] = (include[j] & zeros) == 0;
-        return;
-    }
+static void evaluate(const std::uint64_t* include, std::size_t stride, const std::uint64_t* x,
+                     std::size_t n_clauses, std::size_t n_words, std::uint32_t* hint, std::uint64_t* fired) {
     const std::size_t n_blocks = (n_words + kBlock - 1) / kBlock;
-    for (std::size_t j = 0; j < n_clauses; ++j, include += n_words) {
+    for (std::size_t j = 0; j < n_clauses; ++j, include += stride) {
         bool fires = !falsified(include, x, hint[j], n_words);
         for (std::size_t block = 0; fires && block < n_blocks; ++block)
             if (falsified(include, x, block, n_words)) {
                 hint[j] = static_cast<std::uint32_t>(block);
                 fires = false;
             }
-        fired[j] = fires;
+        const std::uint64_t before = j % 64 ? fired[j / 64] : 0;
+        fired[j / 64] = before | std::uint64_t{fires} << (j % 64);
     }
 }
 
-static std::int64_t vote(const std::int32_t* points, const std::uint8_t* fired, std::size_t n_clauses) {
-    std::int64_t sum = 0;
-    for (std::size_t j = 0; j < n_clauses; ++j) sum += static_cast<std::int64_t>(points[j]) * fired[j];
-    return sum;
+static void evaluate_singles(const std::uint64_t* include, const std::uint64_t* x, std::size_t n_groups,
+                             std::size_t n_single, std::uint64_t* fired) {
+    for (std::size_t first = 0; first < n_groups; first += 8) {
+        const std::size_t some = n_groups - first < 8 ? n_groups - first : 8;
+        std::uint64_t bits = 0;
+        for (std::size_t group = 0; group < some; ++group) {
+            Words missing{};
+            for (std::size_t q = 0; q < n_single; ++q, include += kSide)
+                missing |= load<Words>(include) & ~(Words{} + x[q]);
+            bits |= Lanes::zeros(missing) << (8 * group);
+        }
+        fired[first / 8] &= bits;
+    }
+}
+
+// All ones in lane k where bit k is set.
+[[gnu::always_inline]] static inline Words lanes_of(std::uint64_t eight) {
+    const Words bit{1, 2, 4, 8, 16, 32, 64, 128};
+    return Words((bit & eight) != 0);
+}
+
+// The bits of one group.
+[[gnu::always_inline]] static inline std::uint64_t eight_of(const std::uint64_t* bits, std::size_t group) {
+    return bits[group / 8] >> (group % 8 * 8) & 0xFF;
+}
+
+static std::int64_t vote(const std::int32_t* points, const std::uint64_t* fired, std::size_t n_groups) {
+    typedef std::int32_t Ints __attribute__((vector_size(kSide * sizeof(std::int32_t))));
+    typedef std::int64_t Sums __attribute__((vector_size(kSide * sizeof(std::int64_t))));
+    Words sums{};
+    for (std::size_t group = 0; group < n_groups; ++group, points += kSide) {
+        Ints eight;
+        __builtin_memcpy(&eight, points, sizeof eight);
+        sums += Words(__builtin_convertvector(eight, Sums)) & lanes_of(eight_of(fired, group));
+    }
+    std::uint64_t sum = 0;
+    for (std::size_t k = 0; k < kSide; ++k) sum += sums[k];
+    return static_cast<std::int64_t>(sum);
 }
 
 static void select(std::uint64_t key, std::uint64_t chance, std::size_t first, std::size_t n_clauses,
@@ -213,41 +253,49 @@ struct Type1b {
 
     template <class W>
     [[gnu::always_inline]] static W wanted(const Feedback& f, const Place& at) {
-        return load<W>(f.can_fall + at.clause * f.n_words + at.q) &
+        return load<W>(f.can_fall + at.clause * f.row_stride + at.q) &
                load<W>(f.allowed + (at.clause % 2) * f.n_words + at.q);
     }
 
     template <class W, bool kFull>
     [[gnu::always_inline]] static void give(const Feedback& f, const Place& at, W drawn) {
-        using Here = Block<W, kFull>;
-        if constexpr (Here::kNotes) {
-            constexpr std::size_t kCount = Here::kCount;
-            std::uint64_t* falls = f.falls + at.clause * f.fall_stride + kFallPlanes * at.q;
-            const W first = load<W>(falls);
-            const W second = load<W>(falls + kCount);
-            const W third = load<W>(falls + 2 * kCount);
-            const W carry = first & drawn;
-            const W carried = second & carry;
-            if (!any(W(third & carried))) {  // no eighth fall
-                store(falls, W(first ^ drawn));
-                store(falls + kCount, W(second ^ carry));
-                store(falls + 2 * kCount, W(third ^ carried));
-                return;
-            }
-            take_seldom<W, kFull>(f, at, drawn);
-        } else {
+        constexpr std::size_t kCount = sizeof(W) / sizeof(std::uint64_t);
+        std::uint64_t* falls = f.falls + at.clause * f.fall_stride + kFallPlanes * at.q;
+        const W first = load<W>(falls);
+        const W second = load<W>(falls + kCount);
+        const W third = load<W>(falls + 2 * kCount);
+        const W carry = first & drawn;
+        const W carried = second & carry;
+        const W eighth = third & carried;
+        if (any(eighth) && !(f.n_states > 1 && cross<W>(f, at, eighth))) {
             take<W, kFull>(f, at, drawn);
+            return;
         }
+        store(falls, W(first ^ drawn));
+        store(falls + kCount, W(second ^ carry));
+        store(falls + 2 * kCount, W(third ^ carried));
+    }
+
+    // Whether an eighth fall takes all that make it from 128 to 127, which are then there, with none noted.
+    template <class W>
+    [[gnu::always_inline]] static bool cross(const Feedback& f, const Place& at, W eighth) {
+        constexpr std::size_t kCount = sizeof(W) / sizeof(std::uint64_t);
+        std::uint64_t* include = f.include + at.clause * f.row_stride + at.q;
+        std::uint64_t* states = f.states + at.clause * f.state_stride + kStatePlanes * at.q;
+        W higher{}, planes[kStatePlanes - kFallPlanes];
+        for (unsigned p = kFallPlanes; p < kStatePlanes; ++p)
+            higher |= planes[p - kFallPlanes] = load<W>(states + p * kCount);
+        const W included = load<W>(include);
+        if (any(W(eighth & ~(included & ~higher)))) return false;
+        for (unsigned p = kFallPlanes; p < kStatePlanes; ++p)
+            store(states + p * kCount, W(planes[p - kFallPlanes] | eighth));
+        store(include, W(included & ~eighth));
+        return true;
     }
 
     // Out of the way of the usual case.
     template <class W, bool kFull>
-    [[gnu::noinline]] static void take_seldom(const Feedback& f, const Place& at, W drawn) {
-        take<W, kFull>(f, at, drawn);
-    }
-
-    template <class W, bool kFull>
-    [[gnu::always_inline]] static void take(const Feedback& f, const Place& at, W drawn) {
+    [[gnu::noinline]] static void take(const Feedback& f, const Place& at, W drawn) {
         Block<W, kFull> block(f, at);
         block.move(W{}, drawn);
         block.save();
@@ -310,53 +358,25 @@ template <class Kind, bool kFull, class Draws>
     if (n_blocked - at.q > 0) give_blocks<Kind, HalfWords, 1, kFull>(f, at, draws);
 }
 
-// Feedback to word q, which fills no block, of at most eight clauses.
-template <class Kind, bool kFull>
-[[gnu::always_inline]] static inline void give_single(const Feedback& f, const std::uint32_t* clauses,
-                                                      std::size_t n, std::size_t q) {
-    std::uint64_t wanted[kBlock] = {}, chosen[kBlock] = {};
-    Words place{};
-    bool same_chance = true;
-    for (std::size_t i = 0; i < n; ++i) {
-        chosen[i] = wanted[i] = Kind::template wanted<std::uint64_t>(f, {clauses[i], q});
-        same_chance &= f.down_chance[clauses[i]] == f.down_chance[clauses[0]];
-        if constexpr (Kind::kDraws) place[i] = draw(f.key, clauses[i]) + (q * kAutomatonBits + 1) * kGolden;
-    }
-    if constexpr (Kind::kDraws) {
-        const Words all = load<Words>(wanted);
-        if (same_chance)
-            store(chosen, keep_hashed(place, all, f.down_chance[clauses[0]]));
-        else
-            for (std::size_t i = 0; i < n; ++i)
-                chosen[i] = keep_hashed(place, all, f.down_chance[clauses[i]])[i];
-    }
-    for (std::size_t i = 0; i < n; ++i)
-        if (Kind::kFallsOnly ? chosen[i] : wanted[i])
-            Kind::template give<std::uint64_t, kFull>(f, {clauses[i], q}, chosen[i]);
-}
-
 // The start of what a clause will be read of, on its way into the cache.
 [[gnu::always_inline]] static inline void prefetch(const Feedback& f, std::size_t clause) {
     for (std::size_t i = 0; i < 4 * kBlock; i += kBlock) {
-        __builtin_prefetch(f.can_fall + clause * f.n_words + i);
+        __builtin_prefetch(f.can_fall + clause * f.row_stride + i);
         __builtin_prefetch(f.falls + clause * f.fall_stride + i, 1);
     }
 }
 
 template <class Kind, bool kFull, class Draws>
 static void give_all(const Feedback& f, const std::uint32_t* clauses, std::size_t n) {
-    const std::size_t n_blocked = f.n_words / (kBlock / 2) * (kBlock / 2);
+    const std::size_t n_blocked = blocked_words(f.n_words);
     for (std::size_t i = 0; i < n; i += kBlock) {
         const std::size_t some = n - i < kBlock ? n - i : kBlock;
-        if (n_blocked) {
-            Draws draws[kBlock];  // started together, so that their hashes overlap
-            for (std::size_t k = 0; Kind::kDraws && k < some; ++k) draws[k].start(f, clauses[i + k]);
-            for (std::size_t k = 0; k < some; ++k) {
-                if (i + k + 1 < n) prefetch(f, clauses[i + k + 1]);
-                give_blocked<Kind, kFull>(f, clauses[i + k], n_blocked, draws[k]);
-            }
+        Draws draws[kBlock];  // started together, so that their hashes overlap
+        for (std::size_t k = 0; Kind::kDraws && k < some; ++k) draws[k].start(f, clauses[i + k]);
+        for (std::size_t k = 0; k < some; ++k) {
+            if (i + k + 1 < n) prefetch(f, clauses[i + k + 1]);
+            give_blocked<Kind, kFull>(f, clauses[i + k], n_blocked, draws[k]);
         }
-        for (std::size_t q = n_blocked; q < f.n_words; ++q) give_single<Kind, kFull>(f, clauses + i, some, q);
     }
 }
 
@@ -374,4 +394,71 @@ static void give(const Feedback& f, const std::uint32_t* clauses, std::size_t n)
         give_drawn<Kind, true>(f, clauses, n);
     else
         give_drawn<Kind, false>(f, clauses, n);
+}
+
+// --- single words, eight clauses side by side ---
+
+// Draws for word q of the listed clauses, which are all of one polarity.
+static void draw_singles(const Feedback& f, std::size_t q, const std::uint32_t* listed, std::size_t n) {
+    typedef std::uint32_t Numbers __attribute__((vector_size(kSide * sizeof(std::uint32_t))));
+    constexpr std::size_t kGroups = kListed / kSide;
+    for (std::size_t i = 0; i < n; i += kListed) {
+        const std::uint32_t* clauses = listed + i;
+        Words place[kGroups], drawn[kGroups];
+        for (std::size_t b = 0; b < kGroups; ++b) {
+            Numbers numbers;
+            __builtin_memcpy(&numbers, clauses + b * kSide, sizeof numbers);
+            place[b] = mixed((__builtin_convertvector(numbers, Words) + 1) * kGolden + f.key) +
+                       (q * kAutomatonBits + 1) * kGolden;
+            drawn[b] = Words{} + f.allowed[listed[0] % 2 * f.n_words + q];
+        }
+        if (f.same_chance) {
+            keep_hashed<Words, kGroups>(place, drawn, f.down_chance[0]);
+        } else {
+            for (std::size_t k = 0; k < kListed; ++k) {
+                std::uint64_t one = place[k / kSide][k % kSide], kept = drawn[k / kSide][k % kSide];
+                keep_hashed<std::uint64_t, 1>(&one, &kept, f.down_chance[clauses[k]]);
+                drawn[k / kSide][k % kSide] = kept;
+            }
+        }
+        std::uint64_t out[kListed];
+        for (std::size_t b = 0; b < kGroups; ++b) store(out + b * kSide, drawn[b]);
+        for (std::size_t k = 0; k < kListed; ++k) f.drawn[clauses[k]] = out[k];
+    }
+}
+
+template <bool kFull>
+static void step_singles(const Feedback& f, const Given& given, std::size_t first, std::size_t last,
+                         const std::uint32_t* listed, std::size_t n) {
+    const std::size_t n_blocked = blocked_words(f.n_words);
+    const std::size_t n_single = f.n_words - n_blocked;
+    for (std::size_t q = n_blocked; q < f.n_words; ++q) {
+        draw_singles(f, q, listed, n);
+        const std::uint64_t even = f.allowed[q], odd = f.allowed[f.n_words + q];
+        const Words allowed{even, odd, even, odd, even, odd, even, odd};
+        const Words x = Words{} + f.x[q];
+        for (std::size_t word = first / 8; word * 8 < last; ++word) {
+            const std::uint64_t a = given.type_1a[word], b = given.type_1b[word], c = given.type_2[word];
+            for (std::uint64_t rest = a | b | c; rest;) {
+                const auto at = static_cast<std::size_t>(__builtin_ctzll(rest)) / 8 * 8;  // of a group
+                rest &= ~(std::uint64_t{0xFF} << at);
+                const std::size_t group = word * 8 + at / 8;
+                const Words rewarded = lanes_of(a >> at);
+                const Words drawn = load<Words>(f.drawn + group * kSide);
+                const Words rising = f.boost_true_positive ? x : Words(x & ~drawn);
+                Block<Words, kFull, false> block(f, group * n_single + q - n_blocked);
+                block.move(allowed & ((rewarded & rising) | (lanes_of(c >> at) & ~x)),
+                           drawn & ((rewarded & ~x) | lanes_of(b >> at)));
+                block.save();
+            }
+        }
+    }
+}
+
+static void singles(const Feedback& f, const Given& given, std::size_t first, std::size_t last,
+                    const std::uint32_t* listed, std::size_t n) {
+    if (f.n_states == 128)
+        step_singles<true>(f, given, first, last, listed, n);
+    else
+        step_singles<false>(f, given, first, last, listed, n);
 }

@@ -65,6 +65,16 @@ struct Lanes {
         return any(halves[0] | halves[1]);
     }
 
+    static std::uint64_t zeros(Words words) {
+        __m256i halves[2];
+        __builtin_memcpy(halves, &words, sizeof words);
+        const auto half = [](__m256i w) {
+            const __m256i zero = _mm256_cmpeq_epi64(w, _mm256_setzero_si256());
+            return static_cast<std::uint64_t>(_mm256_movemask_pd(_mm256_castsi256_pd(zero)));
+        };
+        return half(halves[0]) | half(halves[1]) << 4;
+    }
+
     static std::uint64_t truth(const std::uint8_t* bytes, Wide& seen) {
         const __m256i low = load(bytes);
         const __m256i high = load(bytes + 32);
@@ -80,7 +90,7 @@ struct Lanes {
 }  // namespace
 
 extern const Kernels table;
-const Kernels table{"avx2",       evaluate,     vote,        select,       words,
-                    give<Type1a>, give<Type1b>, give<Type2>, kBlockKernels};
+const Kernels table{"avx2",       evaluate,     evaluate_singles, vote,    select,       words,
+                    give<Type1a>, give<Type1b>, give<Type2>,      singles, kBlockKernels};
 
 }  // namespace clausal::avx2

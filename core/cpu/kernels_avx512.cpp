@@ -36,6 +36,11 @@ struct Lanes {
         return _mm512_test_epi64_mask(w, w) != 0;
     }
 
+    static std::uint64_t zeros(Words words) {
+        const __m512i w = reinterpret_cast<__m512i>(words);
+        return _mm512_testn_epi64_mask(w, w);
+    }
+
     static bool any(HalfWords words) {
         const __m256i w = reinterpret_cast<__m256i>(words);
         return !_mm256_testz_si256(w, w);
@@ -61,7 +66,7 @@ struct Lanes {
 }  // namespace
 
 extern const Kernels table;
-const Kernels table{"avx512",     evaluate,     vote,        select,       words,
-                    give<Type1a>, give<Type1b>, give<Type2>, kBlockKernels};
+const Kernels table{"avx512",     evaluate,     evaluate_singles, vote,    select,       words,
+                    give<Type1a>, give<Type1b>, give<Type2>,      singles, kBlockKernels};
 
 }  // namespace clausal::avx512

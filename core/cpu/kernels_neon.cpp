@@ -44,6 +44,12 @@ struct Lanes {
         return all != 0;
     }
 
+    static std::uint64_t zeros(Words words) {
+        std::uint64_t bits = 0;
+        for (std::size_t i = 0; i < kBlock; ++i) bits |= std::uint64_t{words[i] == 0} << i;
+        return bits;
+    }
+
     static std::uint64_t truth(const std::uint8_t* bytes, Wide& seen) {
         std::uint64_t bits = 0;
         for (unsigned part = 0; part < 4; ++part) {
@@ -61,7 +67,7 @@ struct Lanes {
 }  // namespace
 
 extern const Kernels table;
-const Kernels table{"neon",       evaluate,     vote,        select,       words,
-                    give<Type1a>, give<Type1b>, give<Type2>, kBlockKernels};
+const Kernels table{"neon",       evaluate,     evaluate_singles, vote,    select,       words,
+                    give<Type1a>, give<Type1b>, give<Type2>,      singles, kBlockKernels};
 
 }  // namespace clausal::neon

@@ -30,6 +30,12 @@ struct Lanes {
         return all != 0;
     }
 
+    static std::uint64_t zeros(Words words) {
+        std::uint64_t bits = 0;
+        for (std::size_t i = 0; i < kBlock; ++i) bits |= std::uint64_t{words[i] == 0} << i;
+        return bits;
+    }
+
     static constexpr std::uint64_t kOnes = 0x0101010101010101u;
     static constexpr std::uint64_t kSevens = 0x7F * kOnes;  // all bits of a byte but the highest
 
@@ -59,7 +65,7 @@ struct Lanes {
 }  // namespace
 
 extern const Kernels table;
-const Kernels table{"portable",   evaluate,     vote,        select,       words,
-                    give<Type1a>, give<Type1b>, give<Type2>, kBlockKernels};
+const Kernels table{"portable",   evaluate,     evaluate_singles, vote,    select,       words,
+                    give<Type1a>, give<Type1b>, give<Type2>,      singles, kBlockKernels};
 
 }  // namespace clausal::portable
