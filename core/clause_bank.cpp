@@ -62,7 +62,7 @@ ClauseBank::ClauseBank(const Config& config, const Kernels& kernels, std::size_t
       index_(index),
       n_blocked_(blocked_words(config.n_words())),
       n_single_(config.n_words() - n_blocked_),
-      row_stride_(stride_of(1, n_blocked_)),
+      row_stride_(rounded(n_blocked_)),
       state_stride_(stride_of(kStatePlanes, n_blocked_)),
       fall_stride_(stride_of(kFallPlanes, n_blocked_)),
       same_chance_(std::adjacent_find(config.down_chance.begin(), config.down_chance.end(),

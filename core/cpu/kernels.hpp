@@ -59,8 +59,8 @@ struct Kernels {
     const char* name;  // the instruction set this table was compiled for, as its own compilation saw it
 
     // Bit j of `fired` where every included literal of clause j is 1 in x; the n_words of a clause are
-    // `stride` apart. hint[j] remembers the block of words that last proved clause j false, which is looked
-    // at first.
+    // `stride` apart, with zeros in between. hint[j] remembers the block of words that last proved clause j
+    // false, which is looked at first.
     void (*evaluate)(const std::uint64_t* include, std::size_t stride, const std::uint64_t* x,
                      std::size_t n_clauses, std::size_t n_words, std::uint32_t* hint, std::uint64_t* fired);
     // Clears bit j where an included literal of the single words of clause j is 0 in x, [n_single].

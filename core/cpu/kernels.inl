@@ -149,9 +149,34 @@ static bool falsified(const std::uint64_t* include, const std::uint64_t* x, std:
     return missing != 0;
 }
 
+// Short clauses are looked at whole: a guess that fails costs more.
+template <std::size_t kBlocks>
+static void evaluate_short(const std::uint64_t* include, std::size_t stride, const std::uint64_t* x,
+                           std::size_t n_clauses, std::size_t n_words, std::uint64_t* fired) {
+    std::uint64_t zeros[kBlocks * kBlock] = {};
+    for (std::size_t q = 0; q < n_words; ++q) zeros[q] = ~x[q];
+    for (std::size_t first = 0; first < n_clauses; first += 64) {
+        const std::size_t some = n_clauses - first < 64 ? n_clauses - first : 64;
+        std::uint64_t bits = 0;
+        for (std::size_t j = 0; j < some; ++j, include += stride) {
+            Words missing{};
+            for (std::size_t b = 0; b < kBlocks; ++b)
+                missing |= load<Words>(include + b * kBlock) & load<Words>(zeros + b * kBlock);
+            bits |= std::uint64_t{!any(missing)} << j;
+        }
+        fired[first / 64] = bits;
+    }
+}
+
 static void evaluate(const std::uint64_t* include, std::size_t stride, const std::uint64_t* x,
                      std::size_t n_clauses, std::size_t n_words, std::uint32_t* hint, std::uint64_t* fired) {
     const std::size_t n_blocks = (n_words + kBlock - 1) / kBlock;
+    if (stride >= n_blocks * kBlock) {
+        if (n_blocks == 1) return evaluate_short<1>(include, stride, x, n_clauses, n_words, fired);
+        if (n_blocks == 2) return evaluate_short<2>(include, stride, x, n_clauses, n_words, fired);
+        if (n_blocks == 3) return evaluate_short<3>(include, stride, x, n_clauses, n_words, fired);
+        if (n_blocks == 4) return evaluate_short<4>(include, stride, x, n_clauses, n_words, fired);
+    }
     for (std::size_t j = 0; j < n_clauses; ++j, include += stride) {
         bool fires = !falsified(include, x, hint[j], n_words);
         for (std::size_t block = 0; fires && block < n_blocks; ++block)
