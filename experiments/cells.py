@@ -13,9 +13,9 @@ from typing import Any
 
 from experiments.budget import FIT_SECONDS, OURS_SECONDS, SIMPLIFY_SECONDS, Budget, machine_seconds
 from experiments.choosing import chosen_settings
-from experiments.data import COMPARISON_DATA, SWEEP_DATA
+from experiments.data import COMPARISON_DATA, PAPER_DATA, SWEEP_DATA
 from experiments.machines import MACHINES, Setting, sweep_settings
-from experiments.systems import OURS, SYSTEMS
+from experiments.systems import OURS, SHORT, SYSTEMS
 
 PARTS = ("search", "sweep", "comparison", "rules")
 RULE_CLAUSES = (2, 10)
@@ -108,8 +108,9 @@ def _sweep(budget: Budget, search: list[dict[str, Any]]) -> list[Cell]:
 def _comparison(budget: Budget) -> list[Cell]:
     return [
         Cell("comparison", name, data, trial, settings, {"n_folds": budget.n_folds}, seconds)
+        for some in (PAPER_DATA, COMPARISON_DATA[len(PAPER_DATA) :])  # the averages are complete first
         for trial in range(budget.n_trials)
-        for data in COMPARISON_DATA
+        for data in some
         for name, system in SYSTEMS.items()
         for settings in [system.settings[: budget.n_settings]]
         for seconds in [_comparison_cost(name, data, settings, budget.n_folds)]
@@ -136,6 +137,6 @@ def _comparison_cost(system: str, data: str, settings: tuple[Any, ...], n_folds:
     fits = 1 + (n_folds - 1 if len(settings) > 1 else 0)
     if system in MACHINES:
         return fits * sum(_machine_cost(data, setting) for setting in settings)
-    if system == OURS:
+    if system in (OURS, SHORT):
         return OURS_SECONDS
     return fits * len(settings) * FIT_SECONDS.get(system, 0.01)

@@ -25,9 +25,15 @@ def chosen_settings(search: Iterable[dict[str, Any]]) -> dict[Place, dict[str, S
         of_system = {system: judged[system, data, m] for system in MACHINES}
         identical = _best_for_all(of_system, m)
         for system, settings in of_system.items():
-            own = max(settings, key=lambda setting: _merit(settings[setting]))
+            tried = [setting.of(system) for setting in _tried(m)]
+            own = max(tried, key=lambda setting: _merit(settings[setting]))
             chosen[system, data, m] = {"own": own, "identical": identical.of(system)}
     return chosen
+
+
+def _tried(n_clauses: int) -> list[Setting]:
+    """All settings with their stops, in one order: the first wins a tie, whatever the order of the lines."""
+    return [s.with_epochs(stop) for s in sweep_settings(n_clauses) for stop in epoch_stops(s)]
 
 
 def _judged(search: Iterable[dict[str, Any]]) -> dict[Place, Judged]:
@@ -47,8 +53,9 @@ def _judged(search: Iterable[dict[str, Any]]) -> dict[Place, Judged]:
 
 def _best_for_all(of_system: dict[str, Judged], n_clauses: int) -> Setting:
     """The setting, gain included, whose F1 averaged over the systems is highest."""
-    shared = [s.with_epochs(stop) for s in sweep_settings(n_clauses) for stop in epoch_stops(s)]
-    return max(shared, key=lambda s: _merit(_means([of_system[name][s.of(name)] for name in MACHINES])))
+    return max(
+        _tried(n_clauses), key=lambda s: _merit(_means([of_system[name][s.of(name)] for name in MACHINES]))
+    )
 
 
 def _means(found: list[tuple[float, float]]) -> tuple[float, float]:

@@ -15,7 +15,7 @@ from experiments.data import Data, load
 from experiments.machines import MACHINES, Setting, epoch_stops, machine, weight_facts
 from experiments.metrics import best_threshold, counts, f1
 from experiments.splits import FIRST_SEARCH_SEED, inner_folds, search_split, trial_split
-from experiments.systems import OURS, SYSTEMS, build
+from experiments.systems import OURS, SHORT, SYSTEMS, build
 
 WEIGHT_EPOCHS = (1, 2, 5, 10, 20, 50, 100, 200)
 
@@ -121,7 +121,7 @@ def _tested(
     found: dict[str, Any] = {"counts": counts(y, model.predict(_rows(X, test)))}
     if threshold is not None:
         found["tuned"] = counts(y, _values(model, _rows(X, test)) >= threshold)
-    if cell.system in MACHINES or cell.system == OURS:
+    if cell.system in (*MACHINES, OURS, SHORT):
         found |= {"literals": model.n_literals_, "simplified": model.rules_.n_literals}
     return found
 

@@ -2,7 +2,8 @@
 
 A system is a name, the view of the data it reads and its settings; `build` makes the untrained classifier.
 Baselines have nothing to choose. Ours chooses everything in its own `fit`: size, search and decision
-threshold, by cross-validation inside the training part. Not here: choosing (judging.py).
+threshold, by cross-validation inside the training part; once as it is, once told to keep to 15 literals. Not
+here: choosing (judging.py).
 """
 
 from dataclasses import dataclass
@@ -21,7 +22,7 @@ from clausal import RuleClassifier
 from experiments.baselines import BestLiteral, ConstantPositive
 from experiments.machines import MACHINES, Setting, machine
 
-OURS = "clausal"
+OURS, SHORT = "clausal", "clausal, 15 literals"
 CONSTANT, LITERAL = "Constant positive", "Best literal"
 HIDDEN = {"ANN-1": (5,), "ANN-2": (20, 50), "ANN-3": (20, 150, 100)}
 EBM_SETTINGS = (
@@ -75,6 +76,7 @@ SYSTEMS = {
         System(CONSTANT, ({},), "cells"),
         System(LITERAL, ({},), "cells"),
         System(OURS, ({},), "frame"),
+        System(SHORT, ({"max_literals": 15},), "frame"),
     )
 }
 
@@ -88,8 +90,8 @@ def build(system: str, setting: Any, seed: int) -> Any:
             return ConstantPositive()
         case "Best literal":
             return BestLiteral()
-        case "clausal":
-            return RuleClassifier(scoring="f1", random_state=seed)
+        case "clausal" | "clausal, 15 literals":
+            return RuleClassifier(scoring="f1", random_state=seed, **setting)
         case "EBM":
             return _ebm(setting, seed)
     return make_pipeline(StandardScaler(), _standard(system, setting, seed))

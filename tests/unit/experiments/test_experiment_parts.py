@@ -13,7 +13,7 @@ from experiments.judging import judge
 from experiments.machines import MACHINES, epoch_stops, machine, sweep_settings
 from experiments.metrics import best_threshold, counts, scores, summary
 from experiments.splits import inner_folds, search_split, trial_split
-from experiments.systems import CONSTANT, LITERAL, OURS, SYSTEMS
+from experiments.systems import CONSTANT, LITERAL, OURS, SHORT, SYSTEMS
 from sklearn import metrics as sk
 from sklearn.utils import check_random_state
 
@@ -124,7 +124,7 @@ def test_the_best_literal_is_no_worse_than_any_column():
 
 
 def test_every_system_tries_equally_many_settings():
-    free = {CONSTANT, LITERAL, OURS}
+    free = {CONSTANT, LITERAL, OURS, SHORT}
     assert {len(system.settings) for name, system in SYSTEMS.items() if name not in free} == {FULL.n_settings}
     assert {len(set(map(str, sweep_settings(m)))) for m in FULL.clause_counts} == {12}
     for system in MACHINES:
@@ -177,6 +177,14 @@ def test_equal_scores_are_settled_by_fewer_literals():
     ]
     chosen = chosen_settings(found)
     assert chosen["TM", "D", 2]["own"].with_epochs(200) == sweep_settings(2)[-1].of("TM")
+
+
+def test_a_tie_goes_to_the_first_setting_whatever_the_order_of_the_lines():
+    found = [_line(s, setting, [5, 1, 1, 5], 7) for s in MACHINES for setting in sweep_settings(2)]
+    first, *_ = sweep_settings(2)
+    for lines in (found, found[::-1]):
+        for system, place in ((system, chosen_settings(lines)[system, "D", 2]) for system in MACHINES):
+            assert place["own"] == place["identical"] == first.with_epochs(50).of(system)
 
 
 def test_a_key_names_all_that_a_result_depends_on():
