@@ -47,15 +47,15 @@ void fit_epoch(LockedMachine& self, In<std::uint64_t, 2> literals, In<std::int32
     if (!finished) throw nb::python_error();
 }
 
-nb::tuple export_state(LockedMachine& self) {
+nb::tuple export_state(LockedMachine& self, std::size_t n_threads) {
     const Config& c = self.machine.config();
     const std::size_t n = c.n_banks * c.n_clauses;
-    auto states = std::make_unique<std::uint8_t[]>(n * c.n_literals);
+    auto states = std::make_unique_for_overwrite<std::uint8_t[]>(n * c.n_literals);
     auto levels = std::make_unique<std::int32_t[]>(n);
     {
         const nb::gil_scoped_release release;
         const std::lock_guard lock(self.mutex);
-        self.machine.export_state({states.get(), n * c.n_literals}, {levels.get(), n});
+        self.machine.export_state({states.get(), n * c.n_literals}, {levels.get(), n}, n_threads);
     }
     return nb::make_tuple(owned<std::uint8_t, 3>(std::move(states), {c.n_banks, c.n_clauses, c.n_literals}),
                           owned<std::int32_t, 2>(std::move(levels), {c.n_banks, c.n_clauses}),
@@ -74,13 +74,14 @@ Out<std::int32_t, 2> levels(LockedMachine& self) {
 }
 
 void import_state(LockedMachine& self, In<std::uint8_t, 3> states, In<std::int32_t, 2> levels,
-                  std::uint64_t step) {
+                  std::uint64_t step, std::size_t n_threads) {
     const Config& c = self.machine.config();
     require_size("the banks of the states", states.shape(0), c.n_banks);
     require_size("the clauses of the states", states.shape(1), c.n_clauses);
     require_size("the literals of the states", states.shape(2), c.n_literals);
+    const nb::gil_scoped_release release;
     const std::lock_guard lock(self.mutex);
-    self.machine.import_state(view(states), view(levels), step);
+    self.machine.import_state(view(states), view(levels), step, n_threads);
 }
 
 Out<std::uint8_t, 2> outputs(In<std::uint64_t, 3> include, In<std::uint64_t, 2> literals,
@@ -141,11 +142,11 @@ NB_MODULE(_core, m) {
         .def(nb::init<const Config&, const std::string&>(), "config"_a, "isa"_a)
         .def("fit_epoch", &fit_epoch, nb::arg("literals").noconvert(), nb::arg("targets").noconvert(),
              nb::arg("order").noconvert(), "n_threads"_a)
-        .def("export_state", &export_state)
+        .def("export_state", &export_state, "n_threads"_a)
         .def("levels", &levels)
         .def_prop_ro("step", [](const LockedMachine& self) { return self.machine.step(); })
         .def("import_state", &import_state, nb::arg("states").noconvert(), nb::arg("levels").noconvert(),
-             "step"_a)
+             "step"_a, "n_threads"_a)
         .def_prop_ro("isa",
                      [](const LockedMachine& self) { return std::string(self.machine.kernels().name); });
     bind_compiled_clauses(m);

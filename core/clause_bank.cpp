@@ -20,16 +20,22 @@ std::size_t stride_of(std::size_t planes, std::size_t n_blocked) {
     return n_blocked < kLine ? planes * n_blocked : rounded(planes * n_blocked);
 }
 
-constexpr std::uint64_t kOnes = 0x0101010101010101u;
+// Bit i of byte p to bit p of byte i.
+std::uint64_t transposed(std::uint64_t bits) {
+    std::uint64_t swapped = (bits ^ (bits >> 7)) & 0x00AA00AA00AA00AAu;
+    bits ^= swapped ^ (swapped << 7);
+    swapped = (bits ^ (bits >> 14)) & 0x0000CCCC0000CCCCu;
+    bits ^= swapped ^ (swapped << 14);
+    swapped = (bits ^ (bits >> 28)) & 0x00000000F0F0F0F0u;
+    return bits ^ swapped ^ (swapped << 28);
+}
 
 // 64 bytes from their bits: bit k of planes[p] is bit p of byte k; and the way back.
 void bits_to_bytes(const std::uint64_t* planes, std::uint8_t* bytes) {
     for (std::size_t k = 0; k < 64; k += 8) {
         std::uint64_t eight = 0;
-        for (std::size_t p = 0; p < 8; ++p) {
-            const std::uint64_t spread = ((planes[p] >> k) & 0xFF) * kOnes & 0x8040201008040201u;
-            eight |= (((spread + 0x7F * kOnes) >> 7) & kOnes) << p;
-        }
+        for (std::size_t p = 0; p < 8; ++p) eight |= ((planes[p] >> k) & 0xFF) << (8 * p);
+        eight = transposed(eight);
         for (std::size_t i = 0; i < 8; ++i) bytes[k + i] = static_cast<std::uint8_t>(eight >> (8 * i));
     }
 }
@@ -39,8 +45,8 @@ void bytes_to_bits(const std::uint8_t* bytes, std::uint64_t* planes) {
     for (std::size_t k = 0; k < 64; k += 8) {
         std::uint64_t eight = 0;
         for (std::size_t i = 0; i < 8; ++i) eight |= std::uint64_t{bytes[k + i]} << (8 * i);
-        for (std::size_t p = 0; p < 8; ++p)
-            planes[p] |= (((eight >> p) & kOnes) * 0x0102040810204080u) >> 56 << k;
+        eight = transposed(eight);
+        for (std::size_t p = 0; p < 8; ++p) planes[p] |= ((eight >> (8 * p)) & 0xFF) << k;
     }
 }
 
@@ -259,20 +265,20 @@ void ClauseBank::import_state(const std::uint8_t* states, const std::int32_t* le
     for (std::size_t j = 0; j < config_.n_clauses; ++j) {
         for (std::size_t q = 0; q < config_.n_words(); ++q) {
             const WordPlanes at = planes(j, q);
-            std::uint8_t value[64], noted[64];
+            std::uint8_t value[64];
             std::fill(value, value + 64, static_cast<std::uint8_t>(bottom));
             const std::size_t n = std::min<std::size_t>(64, config_.n_literals - 64 * q);
             for (std::size_t k = 0; k < n; ++k)
                 value[k] = static_cast<std::uint8_t>(bottom + states[j * config_.n_literals + 64 * q + k]);
-            std::uint64_t can_fall = 0;
-            for (std::size_t k = 0; k < 64; ++k) {
-                can_fall |= std::uint64_t{value[k] != bottom} << k;
-                noted[k] = !at.single && value[k] >= 128 && value[k] < 136 ? 135 - value[k] : 0;
-                value[k] = static_cast<std::uint8_t>(value[k] + noted[k]);
-            }
-            std::uint64_t held[8], falls[8];
+            std::uint64_t held[8], falls[kFallPlanes], can_fall = 0;
             bytes_to_bits(value, held);
-            bytes_to_bits(noted, falls);
+            for (std::size_t p = 0; p < 8; ++p) can_fall |= (bottom >> p) & 1u ? ~held[p] : held[p];
+            // from 128 to 135: held as 135, the difference noted
+            const std::uint64_t near = at.single ? 0 : held[7] & ~(held[3] | held[4] | held[5] | held[6]);
+            for (std::size_t p = 0; p < kFallPlanes; ++p) {
+                falls[p] = near & ~held[p];
+                held[p] |= near;
+            }
             auto& planes_of = at.single ? state.single_states : state.states;
             for (std::size_t p = 0; p < kStatePlanes; ++p) planes_of[at.states + p * at.stride] = held[p];
             (at.single ? state.single_include : state.include)[at.include] = held[7];

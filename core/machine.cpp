@@ -66,12 +66,10 @@ void Machine::check(const Samples& samples) const {
 
 bool Machine::fit_epoch(const Samples& samples, std::size_t n_threads, const Poll& poll) {
     check(samples);
-    std::vector<BankState> before;
-    before.reserve(banks_.size());
-    for (const ClauseBank& bank : banks_) before.push_back(bank.state);
-
+    before_.resize(banks_.size());
+    for_banks(n_threads, [&](std::size_t b) { before_[b] = banks_[b].state; });
     const auto undo = [&] {
-        for (std::size_t b = 0; b < banks_.size(); ++b) banks_[b].state = std::move(before[b]);
+        for (std::size_t b = 0; b < banks_.size(); ++b) std::swap(banks_[b].state, before_[b]);
     };
 
     StopFlag stop(poll);
@@ -191,10 +189,19 @@ void Machine::train_focused(const Samples& samples, StopFlag& stop) {
     }
 }
 
-void Machine::export_state(std::span<std::uint8_t> states, std::span<std::int32_t> levels) const {
-    for (std::size_t b = 0; b < banks_.size(); ++b)
+// job(b) for all banks, which it must not mix up.
+void Machine::for_banks(std::size_t n_threads, const std::function<void(std::size_t)>& job) const {
+    const Poll never;
+    StopFlag stop(never);
+    run_jobs(banks_.size(), n_threads, stop, [&](std::size_t bank, bool) { job(bank); });
+}
+
+void Machine::export_state(std::span<std::uint8_t> states, std::span<std::int32_t> levels,
+                           std::size_t n_threads) const {
+    for_banks(n_threads, [&](std::size_t b) {
         banks_[b].export_state(states.data() + b * config_.n_clauses * config_.n_literals,
                                levels.data() + b * config_.n_clauses);
+    });
 }
 
 void Machine::export_levels(std::span<std::int32_t> levels) const {
@@ -204,15 +211,16 @@ void Machine::export_levels(std::span<std::int32_t> levels) const {
 }
 
 void Machine::import_state(std::span<const std::uint8_t> states, std::span<const std::int32_t> levels,
-                           std::uint64_t step) {
+                           std::uint64_t step, std::size_t n_threads) {
     require(levels.size() == config_.n_banks * config_.n_clauses &&
                 states.size() == levels.size() * config_.n_literals,
             "states or levels have the wrong size");
     check_range("a state", states, 0u, 2 * config_.n_states - 1);
     check_range("a weight level", levels, config_.rule.low, config_.rule.high);
-    for (std::size_t b = 0; b < banks_.size(); ++b)
+    for_banks(n_threads, [&](std::size_t b) {
         banks_[b].import_state(states.data() + b * config_.n_clauses * config_.n_literals,
                                levels.data() + b * config_.n_clauses);
+    });
     step_ = step;
 }
 

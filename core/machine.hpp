@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -28,16 +29,18 @@ class Machine {
     // Visits the rows in order. False, and the state as before, when poll asked to stop.
     bool fit_epoch(const Samples& samples, std::size_t n_threads, const Poll& poll);
 
-    void export_state(std::span<std::uint8_t> states, std::span<std::int32_t> levels) const;
+    void export_state(std::span<std::uint8_t> states, std::span<std::int32_t> levels,
+                      std::size_t n_threads = 1) const;
     void export_levels(std::span<std::int32_t> levels) const;
     void import_state(std::span<const std::uint8_t> states, std::span<const std::int32_t> levels,
-                      std::uint64_t step);
+                      std::uint64_t step, std::size_t n_threads = 1);
 
     const Config& config() const { return config_; }
     const Kernels& kernels() const { return kernels_; }
     std::uint64_t step() const { return step_; }
 
   private:
+    void for_banks(std::size_t n_threads, const std::function<void(std::size_t)>& job) const;
     void check(const Samples& samples) const;
     void train(const Samples& samples, std::size_t n_threads, StopFlag& stop);
     void train_bank(std::size_t bank, const Samples& samples, std::span<const std::uint32_t> negatives,
@@ -49,6 +52,7 @@ class Machine {
     Config config_;
     const Kernels& kernels_;
     std::vector<ClauseBank> banks_;
+    std::vector<BankState> before_;  // to undo an interrupted epoch; kept, as making room takes time
     std::uint64_t step_ = 0;
 };
 

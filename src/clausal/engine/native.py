@@ -72,13 +72,12 @@ class NativeEngine:
 
     def export_state(self) -> EngineState:
         """A copy of the state."""
-        return EngineState(*self._machine.export_state())
+        return EngineState(*self._machine.export_state(self.n_threads))
 
     def import_state(self, state: EngineState) -> None:
         """Go on from a state."""
-        self._machine.import_state(
-            np.ascontiguousarray(state.states), np.ascontiguousarray(state.levels), state.step
-        )
+        states, levels = np.ascontiguousarray(state.states), np.ascontiguousarray(state.levels)
+        self._machine.import_state(states, levels, state.step, self.n_threads)
 
 
 def _native_config(config: EngineConfig) -> _core.Config:
