@@ -5,6 +5,7 @@
 //
 //   any(words)                       whether any bit of four or eight words is set
 //   zeros(words)                     bit i where word i of eight is 0
+//   where_different(bits, a, b)      those bits where a and b differ; where_equal: where they do not
 //
 // and then includes this file. Internal linkage throughout: no two instruction sets share a symbol.
 
@@ -67,7 +68,8 @@ struct TabledDraws {
         for (std::size_t b = 0; b < kBlocks; ++b) {
             const W before = undecided[b];
             const W bits = load<W>(words + b * kCount);
-            undecided[b] = one ? W(before & (bits ^ mask)) : W(before & ~(bits ^ mask));
+            undecided[b] =
+                one ? Lanes::where_different(before, bits, mask) : Lanes::where_equal(before, bits, mask);
             if (one) below[b] |= before ^ undecided[b];
         }
     }

@@ -65,6 +65,15 @@ struct Lanes {
         return any(halves[0] | halves[1]);
     }
 
+    template <class W>
+    static W where_different(W bits, W a, W b) {
+        return bits & (a ^ b);
+    }
+    template <class W>
+    static W where_equal(W bits, W a, W b) {
+        return bits & ~(a ^ b);
+    }
+
     static std::uint64_t zeros(Words words) {
         __m256i halves[2];
         __builtin_memcpy(halves, &words, sizeof words);

@@ -46,6 +46,20 @@ struct Lanes {
         return !_mm256_testz_si256(w, w);
     }
 
+    static Words where_different(Words bits, Words a, Words b) {
+        return reinterpret_cast<Words>(_mm512_ternarylogic_epi64(reinterpret_cast<__m512i>(bits),
+                                                                 reinterpret_cast<__m512i>(a),
+                                                                 reinterpret_cast<__m512i>(b), 0x60));
+    }
+    static HalfWords where_different(HalfWords bits, HalfWords a, HalfWords b) { return bits & (a ^ b); }
+
+    static Words where_equal(Words bits, Words a, Words b) {
+        return reinterpret_cast<Words>(_mm512_ternarylogic_epi64(reinterpret_cast<__m512i>(bits),
+                                                                 reinterpret_cast<__m512i>(a),
+                                                                 reinterpret_cast<__m512i>(b), 0x90));
+    }
+    static HalfWords where_equal(HalfWords bits, HalfWords a, HalfWords b) { return bits & ~(a ^ b); }
+
     // 64 bytes as bits; in halves, as the wider comparison gives masks that tempt a compiler to keep words
     // there.
     static std::uint64_t truth(const std::uint8_t* bytes, Wide& seen) {

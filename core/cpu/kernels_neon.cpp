@@ -44,6 +44,15 @@ struct Lanes {
         return all != 0;
     }
 
+    template <class W>
+    static W where_different(W bits, W a, W b) {
+        return bits & (a ^ b);
+    }
+    template <class W>
+    static W where_equal(W bits, W a, W b) {
+        return bits & ~(a ^ b);
+    }
+
     static std::uint64_t zeros(Words words) {
         std::uint64_t bits = 0;
         for (std::size_t i = 0; i < kBlock; ++i) bits |= std::uint64_t{words[i] == 0} << i;
