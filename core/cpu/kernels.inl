@@ -3,6 +3,7 @@
 //   hash(start, out)                 out[i] = mix(start + i * kGolden) for i < kLevels
 //   below(words, bound)              bit 2 i + h where half h of words[i], i < kLevels, is below the bound
 //
+//   kAtOnce                          blocks of eight words whose draws fit into registers
 //   any(words)                       whether any bit of four or eight words is set
 //   zeros(words)                     bit i where word i of eight is 0
 //   where_different(bits, a, b)      those bits where a and b differ; where_equal: where they do not
@@ -63,7 +64,7 @@ struct TabledDraws {
     [[gnu::always_inline]] void decide(unsigned level, std::size_t q, W* below, W* undecided) const {
         constexpr std::size_t kCount = sizeof(W) / sizeof(std::uint64_t);
         const std::uint64_t* words = table + kOffsetUnit * offsets[level] + q;
-        const W mask = W{} + masks[level];
+        const W mask = Made<W>::broadcast(masks[level]);
         const bool one = (chance >> (kAutomatonBits - 1 - level)) & 1u;
         for (std::size_t b = 0; b < kBlocks; ++b) {
             const W before = undecided[b];
@@ -131,12 +132,10 @@ struct HashedDraws {
     template <class W, std::size_t kBlocks>
     [[gnu::always_inline]] void keep(std::size_t q, W* chosen) {
         constexpr std::size_t kCount = sizeof(W) / sizeof(std::uint64_t);
+        alignas(64) static constexpr std::uint64_t kWord[kBlock] = {0, 1, 2, 3, 4, 5, 6, 7};
         W place[kBlocks];
-        for (std::size_t b = 0; b < kBlocks; ++b) {
-            for (std::size_t i = 0; i < kCount; ++i)
-                place[b][i] = (q + b * kCount + i) * (kAutomatonBits * kGolden);
-            place[b] += key + kGolden;
-        }
+        for (std::size_t b = 0; b < kBlocks; ++b)
+            place[b] = (load<W>(kWord) + (q + b * kCount)) * (kAutomatonBits * kGolden) + (key + kGolden);
         keep_hashed<W, kBlocks>(place, chosen, chance);
     }
 };
@@ -199,7 +198,7 @@ static void evaluate_singles(const std::uint64_t* include, const std::uint64_t* 
         for (std::size_t group = 0; group < some; ++group) {
             Words missing{};
             for (std::size_t q = 0; q < n_single; ++q, include += kSide)
-                missing |= load<Words>(include) & ~(Words{} + x[q]);
+                missing |= load<Words>(include) & Made<Words>::broadcast(~x[q]);
             bits |= Lanes::zeros(missing) << (8 * group);
         }
         fired[first / 8] &= bits;
@@ -208,8 +207,8 @@ static void evaluate_singles(const std::uint64_t* include, const std::uint64_t* 
 
 // All ones in lane k where bit k is set.
 [[gnu::always_inline]] static inline Words lanes_of(std::uint64_t eight) {
-    const Words bit{1, 2, 4, 8, 16, 32, 64, 128};
-    return Words((bit & eight) != 0);
+    alignas(64) static constexpr std::uint64_t kBits[kSide] = {1, 2, 4, 8, 16, 32, 64, 128};
+    return Made<Words>::full_where_set(load<Words>(kBits) & eight);
 }
 
 // The bits of one group.
@@ -218,16 +217,13 @@ static void evaluate_singles(const std::uint64_t* include, const std::uint64_t* 
 }
 
 static std::int64_t vote(const std::int32_t* points, const std::uint64_t* fired, std::size_t n_groups) {
-    typedef std::int32_t Ints __attribute__((vector_size(kSide * sizeof(std::int32_t))));
-    typedef std::int64_t Sums __attribute__((vector_size(kSide * sizeof(std::int64_t))));
     Words sums{};
-    for (std::size_t group = 0; group < n_groups; ++group, points += kSide) {
-        Ints eight;
-        __builtin_memcpy(&eight, points, sizeof eight);
-        sums += Words(__builtin_convertvector(eight, Sums)) & lanes_of(eight_of(fired, group));
-    }
+    for (std::size_t group = 0; group < n_groups; ++group, points += kSide)
+        sums += Made<Words>::widened(points) & lanes_of(eight_of(fired, group));
+    std::uint64_t each[kSide];
+    store(each, sums);
     std::uint64_t sum = 0;
-    for (std::size_t k = 0; k < kSide; ++k) sum += sums[k];
+    for (std::size_t k = 0; k < kSide; ++k) sum += each[k];
     return static_cast<std::int64_t>(sum);
 }
 
@@ -368,20 +364,13 @@ template <class Kind, bool kFull, class Draws>
 [[gnu::always_inline]] static inline void give_blocked(const Feedback& f, std::size_t clause,
                                                        std::size_t n_blocked, Draws& draws) {
     Place at{clause, 0};
-    while (n_blocked - at.q >= 4 * kBlock) give_blocks<Kind, Words, 4, kFull>(f, at, draws);
-    switch ((n_blocked - at.q) / kBlock) {
-        case 3:
-            give_blocks<Kind, Words, 3, kFull>(f, at, draws);
-            break;
-        case 2:
-            give_blocks<Kind, Words, 2, kFull>(f, at, draws);
-            break;
-        case 1:
-            give_blocks<Kind, Words, 1, kFull>(f, at, draws);
-            break;
-        default:
-            break;
-    }
+    while (n_blocked - at.q >= Lanes::kAtOnce * kBlock)
+        give_blocks<Kind, Words, Lanes::kAtOnce, kFull>(f, at, draws);
+    if constexpr (Lanes::kAtOnce > 3)
+        if ((n_blocked - at.q) / kBlock == 3) give_blocks<Kind, Words, 3, kFull>(f, at, draws);
+    if constexpr (Lanes::kAtOnce > 2)
+        if ((n_blocked - at.q) / kBlock == 2) give_blocks<Kind, Words, 2, kFull>(f, at, draws);
+    if ((n_blocked - at.q) / kBlock == 1) give_blocks<Kind, Words, 1, kFull>(f, at, draws);
     if (n_blocked - at.q > 0) give_blocks<Kind, HalfWords, 1, kFull>(f, at, draws);
 }
 
@@ -427,30 +416,29 @@ static void give(const Feedback& f, const std::uint32_t* clauses, std::size_t n)
 
 // Draws for word q of the listed clauses, which are all of one polarity.
 static void draw_singles(const Feedback& f, std::size_t q, const std::uint32_t* listed, std::size_t n) {
-    typedef std::uint32_t Numbers __attribute__((vector_size(kSide * sizeof(std::uint32_t))));
     constexpr std::size_t kGroups = kListed / kSide;
+    const std::uint64_t allowed = n ? f.allowed[listed[0] % 2 * f.n_words + q] : 0;
     for (std::size_t i = 0; i < n; i += kListed) {
         const std::uint32_t* clauses = listed + i;
-        Words place[kGroups], drawn[kGroups];
+        Words place[kGroups], kept[kGroups];
         for (std::size_t b = 0; b < kGroups; ++b) {
-            Numbers numbers;
-            __builtin_memcpy(&numbers, clauses + b * kSide, sizeof numbers);
-            place[b] = mixed((__builtin_convertvector(numbers, Words) + 1) * kGolden + f.key) +
+            place[b] = mixed((Made<Words>::widened(clauses + b * kSide) + 1) * kGolden + f.key) +
                        (q * kAutomatonBits + 1) * kGolden;
-            drawn[b] = Words{} + f.allowed[listed[0] % 2 * f.n_words + q];
+            kept[b] = Made<Words>::broadcast(allowed);
         }
+        std::uint64_t drawn[kListed];
         if (f.same_chance) {
-            keep_hashed<Words, kGroups>(place, drawn, f.down_chance[0]);
+            keep_hashed<Words, kGroups>(place, kept, f.down_chance[0]);
+            for (std::size_t b = 0; b < kGroups; ++b) store(drawn + b * kSide, kept[b]);
         } else {
+            std::uint64_t places[kListed];
+            for (std::size_t b = 0; b < kGroups; ++b) store(places + b * kSide, place[b]);
             for (std::size_t k = 0; k < kListed; ++k) {
-                std::uint64_t one = place[k / kSide][k % kSide], kept = drawn[k / kSide][k % kSide];
-                keep_hashed<std::uint64_t, 1>(&one, &kept, f.down_chance[clauses[k]]);
-                drawn[k / kSide][k % kSide] = kept;
+                drawn[k] = allowed;
+                keep_hashed<std::uint64_t, 1>(places + k, drawn + k, f.down_chance[clauses[k]]);
             }
         }
-        std::uint64_t out[kListed];
-        for (std::size_t b = 0; b < kGroups; ++b) store(out + b * kSide, drawn[b]);
-        for (std::size_t k = 0; k < kListed; ++k) f.drawn[clauses[k]] = out[k];
+        for (std::size_t k = 0; k < kListed; ++k) f.drawn[clauses[k]] = drawn[k];
     }
 }
 
@@ -462,8 +450,9 @@ static void step_singles(const Feedback& f, const Given& given, std::size_t firs
     for (std::size_t q = n_blocked; q < f.n_words; ++q) {
         draw_singles(f, q, listed, n);
         const std::uint64_t even = f.allowed[q], odd = f.allowed[f.n_words + q];
-        const Words allowed{even, odd, even, odd, even, odd, even, odd};
-        const Words x = Words{} + f.x[q];
+        const std::uint64_t by_polarity[kSide] = {even, odd, even, odd, even, odd, even, odd};
+        const Words allowed = load<Words>(by_polarity);
+        const Words x = Made<Words>::broadcast(f.x[q]);
         for (std::size_t word = first / 8; word * 8 < last; ++word) {
             const std::uint64_t a = given.type_1a[word], b = given.type_1b[word], c = given.type_2[word];
             for (std::uint64_t rest = a | b | c; rest;) {

@@ -14,6 +14,7 @@ namespace {
 
 struct Lanes {
     static constexpr unsigned kLevels = 4;
+    static constexpr std::size_t kAtOnce = 1;
     typedef std::uint64_t Wide __attribute__((vector_size(32)));
 
     static __m256i multiply(__m256i a, std::uint64_t factor) {
@@ -59,11 +60,7 @@ struct Lanes {
         return !_mm256_testz_si256(w, w);
     }
 
-    static bool any(Words words) {
-        HalfWords halves[2];
-        __builtin_memcpy(halves, &words, sizeof words);
-        return any(halves[0] | halves[1]);
-    }
+    static bool any(Words words) { return any(words.low | words.high); }
 
     template <class W>
     static W where_different(W bits, W a, W b) {
@@ -75,13 +72,12 @@ struct Lanes {
     }
 
     static std::uint64_t zeros(Words words) {
-        __m256i halves[2];
-        __builtin_memcpy(halves, &words, sizeof words);
-        const auto half = [](__m256i w) {
-            const __m256i zero = _mm256_cmpeq_epi64(w, _mm256_setzero_si256());
+        const auto half = [](HalfWords w) {
+            const __m256i zero =
+                _mm256_cmpeq_epi64(reinterpret_cast<__m256i>(w), _mm256_setzero_si256());
             return static_cast<std::uint64_t>(_mm256_movemask_pd(_mm256_castsi256_pd(zero)));
         };
-        return half(halves[0]) | half(halves[1]) << 4;
+        return half(words.low) | half(words.high) << 4;
     }
 
     static std::uint64_t truth(const std::uint8_t* bytes, Wide& seen) {

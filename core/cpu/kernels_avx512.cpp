@@ -14,6 +14,7 @@ namespace {
 
 struct Lanes {
     static constexpr unsigned kLevels = 8;
+    static constexpr std::size_t kAtOnce = 4;
     typedef Words Wide;
 
     static __m512i broadcast(std::uint64_t value) { return _mm512_set1_epi64(static_cast<long long>(value)); }

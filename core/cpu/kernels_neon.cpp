@@ -14,6 +14,7 @@ namespace {
 
 struct Lanes {
     static constexpr unsigned kLevels = 4;
+    static constexpr std::size_t kAtOnce = 2;
     typedef std::uint64_t Wide __attribute__((vector_size(16)));
 
     // NEON has no 64-bit multiply; the scalar multiplier is the faster one.
@@ -37,11 +38,10 @@ struct Lanes {
         return bits;
     }
 
-    template <class W>
-    static bool any(W words) {
-        std::uint64_t all = 0;
-        for (std::size_t i = 0; i < sizeof(W) / sizeof all; ++i) all |= words[i];
-        return all != 0;
+    static bool any(Register words) { return (words[0] | words[1]) != 0; }
+    template <class Half>
+    static bool any(const Both<Half>& words) {
+        return any(words.low | words.high);
     }
 
     template <class W>
@@ -53,9 +53,10 @@ struct Lanes {
         return bits & ~(a ^ b);
     }
 
-    static std::uint64_t zeros(Words words) {
-        std::uint64_t bits = 0;
-        for (std::size_t i = 0; i < kBlock; ++i) bits |= std::uint64_t{words[i] == 0} << i;
+    static std::uint64_t zeros(const Words& words) {
+        std::uint64_t each[kBlock], bits = 0;
+        store(each, words);
+        for (std::size_t i = 0; i < kBlock; ++i) bits |= std::uint64_t{each[i] == 0} << i;
         return bits;
     }
 

@@ -8,7 +8,8 @@ namespace {
 
 struct Lanes {
     static constexpr unsigned kLevels = 2;
-    typedef Words Wide;
+    static constexpr std::size_t kAtOnce = 1;
+    typedef Register Wide;
 
     static void hash(std::uint64_t start, std::uint64_t* out) {
         for (unsigned i = 0; i < kLevels; ++i) out[i] = mix(start + i * kGolden);
@@ -23,11 +24,10 @@ struct Lanes {
         return bits;
     }
 
-    template <class W>
-    static bool any(W words) {
-        std::uint64_t all = 0;
-        for (std::size_t i = 0; i < sizeof(W) / sizeof all; ++i) all |= words[i];
-        return all != 0;
+    static bool any(Register words) { return (words[0] | words[1]) != 0; }
+    template <class Half>
+    static bool any(const Both<Half>& words) {
+        return any(words.low | words.high);
     }
 
     template <class W>
@@ -39,9 +39,10 @@ struct Lanes {
         return bits & ~(a ^ b);
     }
 
-    static std::uint64_t zeros(Words words) {
-        std::uint64_t bits = 0;
-        for (std::size_t i = 0; i < kBlock; ++i) bits |= std::uint64_t{words[i] == 0} << i;
+    static std::uint64_t zeros(const Words& words) {
+        std::uint64_t each[kBlock], bits = 0;
+        store(each, words);
+        for (std::size_t i = 0; i < kBlock; ++i) bits |= std::uint64_t{each[i] == 0} << i;
         return bits;
     }
 

@@ -1,5 +1,6 @@
-// Eight or four words side by side, in registers as wide as the including file's instruction set has.
-// Compilers' vector extensions, no std code, internal linkage: each instruction set keeps its own copy.
+// Eight or four words side by side, in as many registers as the including file's instruction set needs.
+// Compilers' vector extensions, no std code, internal linkage: each instruction set keeps its own copy. A
+// vector wider than a register would be split by the compiler through memory, so `Both` splits it.
 #pragma once
 
 #include <cstddef>
@@ -8,31 +9,142 @@
 namespace clausal {
 namespace {  // internal linkage
 
+#if defined(__AVX512F__)
+constexpr std::size_t kRegisterWords = 8;
+#elif defined(__AVX2__)
+constexpr std::size_t kRegisterWords = 4;
+#else
+constexpr std::size_t kRegisterWords = 2;
+#endif
+
+template <std::size_t kWords>
+struct VectorOf {
+    typedef std::uint64_t Type __attribute__((vector_size(kWords * sizeof(std::uint64_t))));
+    typedef std::int64_t Signed __attribute__((vector_size(kWords * sizeof(std::int64_t))));
+    typedef std::int32_t Ints __attribute__((vector_size(kWords * sizeof(std::int32_t))));
+    typedef std::uint32_t Numbers __attribute__((vector_size(kWords * sizeof(std::uint32_t))));
+};
+
+typedef VectorOf<kRegisterWords>::Type Register;
+
+template <class Half>
+struct Both {
+    Half low, high;
+};
+
+template <std::size_t kWords, bool kSplit = (kWords > kRegisterWords)>
+struct WordsOf {
+    typedef Register Type;
+};
+template <std::size_t kWords>
+struct WordsOf<kWords, true> {
+    typedef Both<typename WordsOf<kWords / 2>::Type> Type;
+};
+template <>
+struct WordsOf<kRegisterWords / 2, false> {  // half a register
+    typedef VectorOf<kRegisterWords / 2>::Type Type;
+};
+
 constexpr std::size_t kBlock = 8;
-typedef std::uint64_t Words __attribute__((vector_size(kBlock * sizeof(std::uint64_t))));
-typedef std::uint64_t HalfWords __attribute__((vector_size(kBlock / 2 * sizeof(std::uint64_t))));
+typedef WordsOf<kBlock>::Type Words;
+typedef WordsOf<kBlock / 2>::Type HalfWords;
+
+#define CLAUSAL_OPERATOR(op)                                                                          \
+    template <class Half>                                                                             \
+    [[gnu::always_inline]] inline Both<Half> operator op(const Both<Half>& a, const Both<Half>& b) {  \
+        return {a.low op b.low, a.high op b.high};                                                    \
+    }                                                                                                 \
+    template <class Half>                                                                             \
+    [[gnu::always_inline]] inline Both<Half> operator op(const Both<Half>& a, std::uint64_t b) {      \
+        return {a.low op b, a.high op b};                                                             \
+    }                                                                                                 \
+    template <class Half, class Other>                                                                \
+    [[gnu::always_inline]] inline Both<Half>& operator op##=(Both<Half>& a, const Other& b) {         \
+        return a = a op b;                                                                            \
+    }
+CLAUSAL_OPERATOR(&)
+CLAUSAL_OPERATOR(|)
+CLAUSAL_OPERATOR(^)
+CLAUSAL_OPERATOR(+)
+CLAUSAL_OPERATOR(*)
+CLAUSAL_OPERATOR(>>)
+#undef CLAUSAL_OPERATOR
+
+template <class Half>
+[[gnu::always_inline]] inline Both<Half> operator~(const Both<Half>& a) {
+    return {~a.low, ~a.high};
+}
+
+// Reads and writes words where they lie.
+template <class W>
+struct Memory {
+    [[gnu::always_inline]] static W load(const std::uint64_t* from) {
+        W words;
+        __builtin_memcpy(&words, from, sizeof words);
+        return words;
+    }
+    [[gnu::always_inline]] static void store(std::uint64_t* to, const W& words) {
+        __builtin_memcpy(to, &words, sizeof words);
+    }
+};
+template <>
+struct Memory<std::uint64_t> {  // plain: through memcpy a compiler is tempted to join them
+    [[gnu::always_inline]] static std::uint64_t load(const std::uint64_t* from) { return *from; }
+    [[gnu::always_inline]] static void store(std::uint64_t* to, std::uint64_t word) { *to = word; }
+};
+template <class Half>
+struct Memory<Both<Half>> {
+    static constexpr std::size_t kHalf = sizeof(Half) / sizeof(std::uint64_t);
+    [[gnu::always_inline]] static Both<Half> load(const std::uint64_t* from) {
+        return {Memory<Half>::load(from), Memory<Half>::load(from + kHalf)};
+    }
+    [[gnu::always_inline]] static void store(std::uint64_t* to, const Both<Half>& words) {
+        Memory<Half>::store(to, words.low);
+        Memory<Half>::store(to + kHalf, words.high);
+    }
+};
 
 template <class W>
 [[gnu::always_inline]] inline W load(const std::uint64_t* from) {
-    W words;
-    __builtin_memcpy(&words, from, sizeof words);
-    return words;
+    return Memory<W>::load(from);
 }
-
 template <class W>
-[[gnu::always_inline]] inline void store(std::uint64_t* to, W words) {
-    __builtin_memcpy(to, &words, sizeof words);
+[[gnu::always_inline]] inline void store(std::uint64_t* to, const W& words) {
+    Memory<W>::store(to, words);
 }
 
-// Plain words stay in plain registers: through memory a compiler is tempted to join them.
-template <>
-[[gnu::always_inline, maybe_unused]] inline std::uint64_t load(const std::uint64_t* from) {
-    return *from;
-}
-template <>
-[[gnu::always_inline, maybe_unused]] inline void store(std::uint64_t* to, std::uint64_t word) {
-    *to = word;
-}
+// The same word everywhere; all ones in words that are not 0; numbers as words, the signed ones in two's
+// complement.
+template <class W>
+struct Made {
+    [[gnu::always_inline]] static W broadcast(std::uint64_t word) { return W{} + word; }
+    [[gnu::always_inline]] static W full_where_set(W words) { return W(words != 0); }
+    [[gnu::always_inline]] static W widened(const std::uint32_t* numbers) {
+        typename VectorOf<sizeof(W) / 8>::Numbers some;
+        __builtin_memcpy(&some, numbers, sizeof some);
+        return __builtin_convertvector(some, W);
+    }
+    [[gnu::always_inline]] static W widened(const std::int32_t* numbers) {
+        typename VectorOf<sizeof(W) / 8>::Ints some;
+        __builtin_memcpy(&some, numbers, sizeof some);
+        return W(__builtin_convertvector(some, typename VectorOf<sizeof(W) / 8>::Signed));
+    }
+};
+template <class Half>
+struct Made<Both<Half>> {
+    static constexpr std::size_t kHalf = sizeof(Half) / sizeof(std::uint64_t);
+    [[gnu::always_inline]] static Both<Half> broadcast(std::uint64_t word) {
+        const Half half = Made<Half>::broadcast(word);
+        return {half, half};
+    }
+    [[gnu::always_inline]] static Both<Half> full_where_set(const Both<Half>& words) {
+        return {Made<Half>::full_where_set(words.low), Made<Half>::full_where_set(words.high)};
+    }
+    template <class Number>
+    [[gnu::always_inline]] static Both<Half> widened(const Number* numbers) {
+        return {Made<Half>::widened(numbers), Made<Half>::widened(numbers + kHalf)};
+    }
+};
 
 }  // namespace
 }  // namespace clausal
