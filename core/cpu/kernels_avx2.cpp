@@ -73,8 +73,7 @@ struct Lanes {
 
     static std::uint64_t zeros(Words words) {
         const auto half = [](HalfWords w) {
-            const __m256i zero =
-                _mm256_cmpeq_epi64(reinterpret_cast<__m256i>(w), _mm256_setzero_si256());
+            const __m256i zero = _mm256_cmpeq_epi64(reinterpret_cast<__m256i>(w), _mm256_setzero_si256());
             return static_cast<std::uint64_t>(_mm256_movemask_pd(_mm256_castsi256_pd(zero)));
         };
         return half(words.low) | half(words.high) << 4;

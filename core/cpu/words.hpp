@@ -49,18 +49,18 @@ constexpr std::size_t kBlock = 8;
 typedef WordsOf<kBlock>::Type Words;
 typedef WordsOf<kBlock / 2>::Type HalfWords;
 
-#define CLAUSAL_OPERATOR(op)                                                                          \
-    template <class Half>                                                                             \
-    [[gnu::always_inline]] inline Both<Half> operator op(const Both<Half>& a, const Both<Half>& b) {  \
-        return {a.low op b.low, a.high op b.high};                                                    \
-    }                                                                                                 \
-    template <class Half>                                                                             \
-    [[gnu::always_inline]] inline Both<Half> operator op(const Both<Half>& a, std::uint64_t b) {      \
-        return {a.low op b, a.high op b};                                                             \
-    }                                                                                                 \
-    template <class Half, class Other>                                                                \
-    [[gnu::always_inline]] inline Both<Half>& operator op##=(Both<Half>& a, const Other& b) {         \
-        return a = a op b;                                                                            \
+#define CLAUSAL_OPERATOR(op)                                                                         \
+    template <class Half>                                                                            \
+    [[gnu::always_inline]] inline Both<Half> operator op(const Both<Half>& a, const Both<Half>& b) { \
+        return {a.low op b.low, a.high op b.high};                                                   \
+    }                                                                                                \
+    template <class Half>                                                                            \
+    [[gnu::always_inline]] inline Both<Half> operator op(const Both<Half>& a, std::uint64_t b) {     \
+        return {a.low op b, a.high op b};                                                            \
+    }                                                                                                \
+    template <class Half, class Other>                                                               \
+    [[gnu::always_inline]] inline Both<Half>& operator op## = (Both<Half> & a, const Other& b) {     \
+        return a = a op b;                                                                           \
     }
 CLAUSAL_OPERATOR(&)
 CLAUSAL_OPERATOR(|)
