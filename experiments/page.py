@@ -10,9 +10,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from experiments.budget import BUDGETS
-from experiments.claims import Claim, claims, goals, paired
+from experiments.claims import NEAR, Claim, claims, goals, low_cells, paired
 from experiments.data import BANKRUPTCY_GROUPED, LIVER_SELECTOR, PAPER_DATA
 from experiments.document import Block, Code, Document, Heading, Picture, Table, Text
+from experiments.listing import listing
 from experiments.machines import MACHINES
 from experiments.paper_values import CONTRADICTIONS, PaperTable, paper_tables, sweep_value
 from experiments.picture import line_chart
@@ -28,7 +29,8 @@ HOW = (
     "Made by make paper-page from the raw results under experiments/results; not to be edited. What is "
     "computed, and with what budget, is in experiments/README.md. A cell reads 'paper > ours ± half of the "
     "95 % interval'. Literals are counted raw (include actions of clauses with weight above 0) and after "
-    "exact simplification."
+    "exact simplification. Every mean is a row of results.csv, with its standard deviation, its interval and "
+    "how the keys of its raw lines begin."
 )
 
 
@@ -38,14 +40,15 @@ def make_page(folder: Path) -> Document:
     page = Document("The paper, recomputed")
     page.add(Text(HOW), Text(_extent(results)))
     numbers = (_averages, _rivals, _comparisons, _sweeps, _zeros, _settings, _small_models)
-    for section in (_verdicts, *numbers, _contradictions):
+    for section in (_verdicts, _low_cells, *numbers, _contradictions):
         page.add(*section(results))
     return page
 
 
-def write_page(page: Document, docs: Path) -> None:
-    """results.md, results.html and the pictures."""
+def write_page(page: Document, rows: str, docs: Path) -> None:
+    """results.md, results.html, the pictures, and every mean as a row of results.csv."""
     (docs / PICTURES).mkdir(parents=True, exist_ok=True)
+    (docs / "results.csv").write_text(rows, encoding="utf-8")
     (docs / "results.md").write_text(page.markdown(PICTURES), encoding="utf-8")
     (docs / "results.html").write_text(page.html(), encoding="utf-8")
     for picture in page.pictures:
@@ -70,6 +73,14 @@ def _verdicts(results: Results) -> Iterator[Block]:
         if found:
             yield Heading(title)
             yield _claim_table(found)
+
+
+def _low_cells(results: Results) -> Iterator[Block]:
+    """A sentence for each cell of the sweep that is well below the paper's."""
+    rows = low_cells(results) if results.lines["sweep"] else []
+    if rows:
+        yield Heading(f"Cells more than {NEAR} below the paper", 3)
+        yield Table(["F1", "paper", "ours", "why"], [list(row) for row in rows])
 
 
 def _claim_table(found: Iterable[Claim]) -> Table:
@@ -211,7 +222,7 @@ def main(arguments: list[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     folder = RESULTS / options.budget
     docs = DOCS if options.budget == "full" else folder
-    write_page(make_page(folder), docs)
+    write_page(make_page(folder), listing(Results(folder)), docs)
     print(docs / "results.md")
 
 

@@ -51,6 +51,17 @@ class Results:
         setting = self.chosen.get((system, data, n_clauses), {}).get(which)
         return [] if setting is None else self._sweep.get((system, data, setting), [])
 
+    def searched(self, system: str, data: str, n_clauses: int) -> Summary:
+        """F1 of the own setting on the splits of the search, with the standard error over them."""
+        own = self.chosen[system, data, n_clauses]["own"]
+        return summary(
+            f1(stop["counts"])
+            for line in self.lines["search"]
+            if line["system"] == system and line["data"] == data
+            for stop in line["stops"]
+            if Setting(**line["settings"][0]).with_epochs(stop["n_epochs"]) == own
+        )
+
     def best_clauses(self, system: str, data: str) -> int:
         """The number of clauses with the highest mean F1 on the test parts, the paper's way of choosing."""
         return max(self.clause_counts, key=lambda m: mean_of(self.sweep(system, data, m), "f1"))
