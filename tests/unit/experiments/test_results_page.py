@@ -98,17 +98,17 @@ def _write(folder, part, lines):
         record.add({"key": str(position), "part": part, "versions": {"clausal": "0"}} | line)
 
 
-def _sweep_lines(literals):
+def _sweep_lines(literals, counts=(5, 1, 1, 5)):
     """A search in which every setting is equal, and a sweep of two trials with these literals per system."""
     settings = sweep_settings(2)
     for system in MACHINES:
         for setting in settings:
             tried = [setting.of(system).as_dict()]
-            stops = [{"n_epochs": n, "counts": [5, 1, 1, 5], "literals": 9} for n in epoch_stops(setting)]
+            stops = [{"n_epochs": n, "counts": counts, "literals": 9} for n in epoch_stops(setting)]
             yield "search", {"system": system, "settings": tried, "trial": 0, "stops": stops}
         first = settings[0].with_epochs(epoch_stops(settings[0])[0]).of(system)
         for trial, n_literals in enumerate(literals[system]):
-            found = {"counts": [5, 1, 1, 5], "literals": n_literals, "simplified": n_literals, "n_zero": 1}
+            found = {"counts": counts, "literals": n_literals, "simplified": n_literals, "n_zero": 1}
             yield "sweep", {"system": system, "settings": [first.as_dict()], "trial": trial} | found
 
 
@@ -154,13 +154,14 @@ def test_the_listing_has_spread_interval_and_where_the_lines_are(tmp_path):
 
 def test_a_low_cell_has_a_sentence_of_its_own(tmp_path):
     literals = dict.fromkeys(MACHINES, (20, 21, 20))
-    lines = [(part, line | {"data": data}) for data in PAPER_DATA for part, line in _sweep_lines(literals)]
+    found = [(data, *line) for data in PAPER_DATA for line in _sweep_lines(literals, (4, 2, 2, 4))]
     for part in ("search", "sweep"):
-        _write(tmp_path, part, [line for name, line in lines if name == part])
-    found = {cell: (paper, why) for cell, paper, _, why in low_cells(Results(tmp_path))}
-    assert found["IWTM Bankruptcy m = 2"][0] == f"{sweep_value('IWTM', 'Bankruptcy', 2, 'f1'):.3f}"
-    assert "TM Bankruptcy m = 2" not in found  # the paper has .859, ours .833
-    assert all("on its 1 splits" in why for _, why in found.values())
+        _write(tmp_path, part, [line | {"data": data} for data, name, line in found if name == part])
+    low = {cell: (paper, ours, why) for cell, paper, ours, why in low_cells(Results(tmp_path))}
+    paper, ours, why = low["TM Bankruptcy m = 2"]
+    assert (paper, ours) == ("0.859", "0.667 ± 0.000")
+    assert "0.667 ± nan on its 1 splits" in why
+    assert "RWTM Heart Disease m = 2" not in low  # the paper has .695
 
 
 def test_a_goal_is_reached_within_one_standard_error_and_with_few_literals(tmp_path):
