@@ -8,6 +8,7 @@ rounds. What is equal work, and which sizes each machine gets for it, is in spee
 held-out rows stands beside the times. XGBoost, LightGBM and EBM with their defaults are for orientation.
 
     python benchmarks/bench.py [--quick | --full] [--workloads W1 W3] [--peers tmu] [--rounds 2] [--resume]
+    python benchmarks/bench.py --workloads threads --keep   # the other parts stay as the record has them
 
 MNIST is read from the folder CLAUSAL_DATA or ../shared/data (mnist.npz). The record goes to
 benchmarks/results/bench.json, that of --quick to build/bench. Nothing here asserts a speed.
@@ -56,6 +57,7 @@ def read_options() -> argparse.Namespace:
         help="seconds after which a training is given up (300; all of MNIST: 12 x)",
     )
     add("--resume", action="store_true", help="go on after the last whole round of an interrupted run")
+    add("--keep", action="store_true", help="keep what the earlier record has of the parts not run now")
     add("--data", type=Path, default=Path(data), help="the folder of mnist.npz")
     add("--output", type=Path, help="where the JSON record goes")
     return parser.parse_args()
@@ -74,6 +76,8 @@ class Bench:
         self.record["mnist_60000"] = record.kept(self.output, "mnist_60000")
         self.measured: dict[str, dict[str, Line]] = {}
         self.threads: dict[str, Spread] = {}
+        if options.keep:
+            self.keep()
 
     # --- parts ---
 
@@ -98,11 +102,24 @@ class Bench:
             self.skip(work.key, f"clausal failed: {error}")
             return
         self.measured[work.key] = lines(rounds)
-        entry = {"settings": asdict(work), "rounds": rounds, "failed": turns.failed}
+        when = self.record["surroundings"]
+        entry = {"surroundings": when, "settings": asdict(work), "rounds": rounds, "failed": turns.failed}
         entry["summary"] = {name: asdict(line) for name, line in self.measured[work.key].items()}
         self.record["workloads"][work.key] = entry
         self.note(turns.found)
         self.show(work)
+
+    def keep(self) -> None:
+        """Take over the parts of the earlier record that are not run now; each says when it was measured."""
+        self.record["peers"] = record.kept(self.output, "peers") or {}
+        for key, entry in (record.kept(self.output, "workloads") or {}).items():
+            if key.split()[0] not in self.options.workloads:
+                self.record["workloads"][key] = entry
+                self.measured[key] = lines(entry["rounds"])
+        if "threads" not in self.options.workloads:
+            for key, entry in (record.kept(self.output, "threads") or {}).items():
+                self.record["threads"][key] = entry
+                self.threads[key] = ours.speedup(entry["times"])
 
     def note(self, found: dict[str, dict[str, Any]]) -> None:
         """Versions and workarounds, as the workers met them."""
@@ -117,8 +134,14 @@ class Bench:
     def take_threads(self, work: Workload, rows: Path) -> None:
         worker = Worker(CLAUSAL, rows, BUILD / "logs" / f"threads-{work.key}.log")
         try:
-            self.threads[work.key], times = ours.two_threads(work, worker, self.options.limit)
-            self.record["threads"][work.key] = {"settings": asdict(work), "times": times}
+            times = ours.two_threads(work, worker, self.options.limit)
+            self.threads[work.key] = ours.speedup(times)
+            when = self.record["surroundings"]
+            self.record["threads"][work.key] = {
+                "surroundings": when,
+                "settings": asdict(work),
+                "times": times,
+            }
         except WorkerError as error:
             self.skip(f"threads, {work.title}", str(error))
         finally:
@@ -153,7 +176,7 @@ class Bench:
             self.with_rows(work, lambda rows, work=work: self.compare(work, learners, rows))
             record.write(self.output, self.record)
         if "threads" in options.workloads:
-            small = {"n_samples": 1000, "rounds": 2, "n_epochs": 1} if options.quick else {"n_epochs": 2}
+            small = {"n_samples": 1000, "rounds": 2, "n_epochs": 1} if options.quick else {}
             for work in (replace(W3, **{"rounds": 5} | small), replace(ONE_BANK, **small)):
                 self.with_rows(work, lambda rows, work=work: self.take_threads(work, rows))
         if options.full:

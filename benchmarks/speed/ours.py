@@ -12,8 +12,8 @@ from speed.ratios import Spread, ratios
 from speed.workloads import Workload
 
 
-def two_threads(work: Workload, worker: Worker, limit_s: float) -> tuple[Spread, list[dict[str, float]]]:
-    """Train with 1 and 2 threads in turns; the ratio of wall times, and the times."""
+def two_threads(work: Workload, worker: Worker, limit_s: float) -> list[dict[str, float]]:
+    """The wall times of training with 1 and 2 threads in turns."""
     one = settings(AS_SET, work)  # one bank of m for two classes
     worker.ask("describe", limit_s, settings=asdict(one))
     times: dict[int, list[float]] = {1: [], 2: []}
@@ -21,9 +21,14 @@ def two_threads(work: Workload, worker: Worker, limit_s: float) -> tuple[Spread,
         for n_threads, listed in times.items():
             asked = asdict(replace(one, n_threads=n_threads))
             listed.append(worker.ask("fit", limit_s, settings=asked, seed=number)["wall"])
-    return ratios(times[1], times[2]), [
+    return [
         {"one_thread_s": one_s, "two_threads_s": two_s} for one_s, two_s in zip(*times.values(), strict=True)
     ]
+
+
+def speedup(times: Sequence[dict[str, float]]) -> Spread:
+    """One thread over two."""
+    return ratios([pair["one_thread_s"] for pair in times], [pair["two_threads_s"] for pair in times])
 
 
 def learning_curve(work: Workload, worker: Worker, n_epochs: int) -> dict[str, Any]:
