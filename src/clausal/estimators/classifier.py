@@ -227,7 +227,8 @@ class TsetlinClassifier(ClassifierMixin, TransformerMixin, Explainable, BaseTset
         Returns
         -------
         TsetlinClassifier
-            The fitted estimator. After Ctrl-C it holds the model of the last whole epoch.
+            The fitted estimator. After Ctrl-C it holds the model of the last whole epoch, with early stopping
+            that of the best one.
         """
         with self._undone_on_failure():
             self._check_parameters()
