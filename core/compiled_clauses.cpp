@@ -47,7 +47,7 @@ bool CompiledClauses::votes(std::size_t n_rows, std::span<std::int64_t> out, con
             const std::size_t first = block * kBlockRows;
             const std::size_t n = std::min(kBlockRows, n_rows - first);
             read(first, n, work);
-            for (std::size_t b = 0; b < n_banks() && !stop.check(on_caller); ++b) {
+            for (std::size_t b = 0; b < n_banks() && !(on_caller ? stop.check_now() : stop.stopped()); ++b) {
                 count_bank(run.kernels, program_.banks[b], work);
                 unpack(run.kernels, b, n, out.data() + first * n_banks(), work);
             }

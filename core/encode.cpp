@@ -255,7 +255,7 @@ Encoded encode_features(std::span<const FeatureView> features, const LiteralRows
                      stop.stop();
                      return;
                  }
-                 stop.check(on_caller);
+                 if (on_caller) stop.check_now();
              });
     if (declined) return Encoded::declined;
     return stop.stopped() ? Encoded::stopped : Encoded::done;

@@ -38,7 +38,7 @@ bool for_rows(std::size_t n_rows, std::size_t n_threads, const Poll& poll, const
              [&](std::size_t block, bool on_caller) {
                  const std::size_t last = std::min(n_rows, (block + 1) * kRowsPerJob);
                  for (std::size_t row = block * kRowsPerJob; row < last; ++row) row_job(row);
-                 stop.check(on_caller);
+                 if (on_caller) stop.check_now();
              });
     return !stop.stopped();
 }

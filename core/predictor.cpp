@@ -23,7 +23,7 @@ bool for_rows(std::size_t n_rows, std::size_t n_threads, const Poll& poll,
              [&](std::size_t block, bool on_caller) {
                  const std::size_t first = block * kRowsPerJob;
                  block_job(first, std::min(n_rows, first + kRowsPerJob));
-                 stop.check(on_caller);
+                 if (on_caller) stop.check_now();
              });
     return !stop.stopped();
 }

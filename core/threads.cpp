@@ -17,7 +17,13 @@ constexpr std::chrono::milliseconds kPollEvery{20};
 }
 
 bool StopFlag::check(bool on_caller) {
-    if (on_caller && poll_) {
+    constexpr unsigned kChecks = 16;
+    if (!on_caller || n_checks_++ % kChecks) return stopped();
+    return check_now();
+}
+
+bool StopFlag::check_now() {
+    if (poll_) {
         const auto now = std::chrono::steady_clock::now().time_since_epoch();
         const long long ns = std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
         if (ns >= next_poll_ns_) {
@@ -72,7 +78,7 @@ void run_jobs(std::size_t n_jobs, std::size_t n_threads, StopFlag& stop,
     std::unique_lock lock(mutex);
     while (!done.wait_for(lock, kPollEvery, [&] { return running == 0; })) {
         lock.unlock();
-        stop.check(true);
+        stop.check_now();
         lock.lock();
     }
     lock.unlock();

@@ -16,13 +16,17 @@ class StopFlag {
     explicit StopFlag(const Poll& poll) : poll_(poll) {}
     bool stopped() const { return stopped_.load(std::memory_order_relaxed); }
     void stop() { stopped_.store(true, std::memory_order_relaxed); }
-    // For jobs on the calling thread: polls at most every few milliseconds.
+    // For jobs on the calling thread: polls at most every few milliseconds, and looks at the clock only every
+    // few calls, which may come a million times a second.
     bool check(bool on_caller);
+    // The same without the sparing of looks, for a caller that comes seldom.
+    bool check_now();
 
   private:
     const Poll& poll_;
     std::atomic<bool> stopped_{false};
     long long next_poll_ns_ = 0;
+    unsigned n_checks_ = 0;
 };
 
 // job(i, on_caller) for i < n_jobs on at most n_threads threads. Rethrows the first exception of a job.

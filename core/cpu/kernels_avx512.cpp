@@ -61,6 +61,13 @@ struct Lanes {
     }
     static HalfWords where_equal(HalfWords bits, HalfWords a, HalfWords b) { return bits & ~(a ^ b); }
 
+    static Words add_where(Words sums, const std::int32_t* points, std::uint64_t eight) {
+        const __m256i values = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(points));
+        const __m512i before = reinterpret_cast<__m512i>(sums);
+        return reinterpret_cast<Words>(_mm512_mask_add_epi64(before, static_cast<__mmask8>(eight), before,
+                                                             _mm512_cvtepi32_epi64(values)));
+    }
+
     // 64 bytes as bits; in halves, as the wider comparison gives masks that tempt a compiler to keep words
     // there.
     static std::uint64_t truth(const std::uint8_t* bytes, Wide& seen) {

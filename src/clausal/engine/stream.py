@@ -73,14 +73,22 @@ def child_key(key: int, *path: int) -> int:
 
 def words(keys: U64 | np.uint64, indices: U64) -> U64:
     """64-bit words at `indices` under `keys` (both broadcast): `child_key` for arrays."""
-    golden, one = np.uint64(GOLDEN), np.uint64(1)
-    with np.errstate(over="ignore"):
-        x = np.atleast_1d(np.asarray(keys, np.uint64) + (np.asarray(indices, np.uint64) + one) * golden)
-        x ^= x >> np.uint64(30)
-        x *= np.uint64(MIX_1)
-        x ^= x >> np.uint64(27)
-        x *= np.uint64(MIX_2)
-        x ^= x >> np.uint64(31)
+    return words_at(np.atleast_1d(np.asarray(keys, np.uint64)), steps(np.atleast_1d(indices)))
+
+
+def steps(indices: U64) -> U64:
+    """How far from its key the place of each index is."""
+    return (np.asarray(indices, np.uint64) + np.uint64(1)) * np.uint64(GOLDEN)
+
+
+def words_at(keys: U64 | np.uint64, steps: U64) -> U64:
+    """The words so far from their keys; `steps` is an array, whose overflow is silent."""
+    x = keys + steps
+    x ^= x >> np.uint64(30)
+    x *= np.uint64(MIX_1)
+    x ^= x >> np.uint64(27)
+    x *= np.uint64(MIX_2)
+    x ^= x >> np.uint64(31)
     return x
 
 

@@ -136,7 +136,7 @@ class Training:
 
     @staticmethod
     def _record(epoch: int, weights: NDArray[Any], scores: Mapping[str, float]) -> dict[str, float]:
-        return {"epoch": epoch, "n_live_clauses": int((weights > 0).sum()), **scores}
+        return {"epoch": epoch, "n_live_clauses": int(np.count_nonzero(weights > 0)), **scores}
 
     def _judge(self, state: EngineState, score: float, stopping: Stopping) -> bool:
         if self._best is None or score > self._best[0]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from clausal.engine.stream import CHANCE_BITS, Purpose, child_key, halves, words
+from clausal.engine.stream import CHANCE_BITS, Purpose, child_key, halves, steps, words, words_at
 
 Weights = NDArray[np.float64]
 
@@ -28,6 +28,7 @@ class EpochOrder:
         self._seed = seed
         self._rows = rows_by_content(literals, targets, weights)
         self._weights = None if weights is None else weights[self._rows]
+        self._steps = steps(np.arange(len(self._rows), dtype=np.uint64))  # of the draws that order as many visits
 
     def visits(self, epoch: int) -> NDArray[np.int64]:
         """Row indices in visiting order."""
@@ -38,9 +39,10 @@ class EpochOrder:
             draws = np.zeros(len(rows), np.uint64)
             draws[~whole] = halves(child_key(self._seed, Purpose.REPEAT, epoch), int((~whole).sum()))
             rows = np.repeat(rows, _counts(self._weights, draws))
-        key = child_key(self._seed, Purpose.ORDER, epoch)
-        draws = words(np.uint64(key), np.arange(len(rows), dtype=np.uint64))
-        return rows[np.argsort(draws, kind="stable")].astype(np.int64, copy=False)
+        if len(self._steps) != len(rows):
+            self._steps = steps(np.arange(len(rows), dtype=np.uint64))
+        draws = words_at(np.uint64(child_key(self._seed, Purpose.ORDER, epoch)), self._steps)
+        return rows[draws.argsort(kind="stable")].astype(np.int64, copy=False)
 
 
 def rows_by_content(
