@@ -28,7 +28,9 @@ class EpochOrder:
         self._seed = seed
         self._rows = rows_by_content(literals, targets, weights)
         self._weights = None if weights is None else weights[self._rows]
-        self._steps = steps(np.arange(len(self._rows), dtype=np.uint64))  # of the draws that order as many visits
+        self._steps = steps(
+            np.arange(len(self._rows), dtype=np.uint64)
+        )  # of the draws that order as many visits
 
     def visits(self, epoch: int) -> NDArray[np.int64]:
         """Row indices in visiting order."""
