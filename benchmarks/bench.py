@@ -177,7 +177,7 @@ class Bench:
             record.write(self.output, self.record)
         if "threads" in options.workloads:
             small = {"n_samples": 1000, "rounds": 2, "n_epochs": 1} if options.quick else {}
-            for work in (replace(W3, **{"rounds": 5} | small), replace(ONE_BANK, **small)):
+            for work in (replace(W3, **{"rounds": 9} | small), replace(ONE_BANK, **small)):
                 self.with_rows(work, lambda rows, work=work: self.take_threads(work, rows))
         if options.full:
             self.with_rows(replace(W3, n_samples=60000), self.take_long_run)
