@@ -52,14 +52,15 @@ nb::tuple export_state(LockedMachine& self, std::size_t n_threads) {
     const std::size_t n = c.n_banks * c.n_clauses;
     auto states = std::make_unique_for_overwrite<std::uint8_t[]>(n * c.n_literals);
     auto levels = std::make_unique<std::int32_t[]>(n);
+    std::uint64_t step = 0;
     {
         const nb::gil_scoped_release release;
         const std::lock_guard lock(self.mutex);
         self.machine.export_state({states.get(), n * c.n_literals}, {levels.get(), n}, n_threads);
+        step = self.machine.step();
     }
     return nb::make_tuple(owned<std::uint8_t, 3>(std::move(states), {c.n_banks, c.n_clauses, c.n_literals}),
-                          owned<std::int32_t, 2>(std::move(levels), {c.n_banks, c.n_clauses}),
-                          self.machine.step());
+                          owned<std::int32_t, 2>(std::move(levels), {c.n_banks, c.n_clauses}), step);
 }
 
 Out<std::int32_t, 2> levels(LockedMachine& self) {

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "core/aligned.hpp"
@@ -26,7 +25,8 @@ struct BankState {
     std::vector<std::int32_t> points;             // [n_clauses, up to a multiple of kSide], signed votes
 };
 
-// Some of a bank's clauses: from first on, before last. A first other than 0 is a multiple of kPart.
+// Some of a bank's clauses: from first on, before last. Both are multiples of kPart, or last is the number
+// of clauses.
 struct Part {
     std::size_t first, last;
 };
@@ -80,7 +80,7 @@ class ClauseBank {
     std::vector<std::uint32_t> hint_;  // [n_clauses], block of words that last proved a clause false
     // Clauses as bits, [ceil(n_clauses / 64)]; the last three by the feedback they get.
     std::vector<std::uint64_t> fired_, selected_, dropped_, type_1a_, type_1b_, type_2_;
-    std::vector<std::uint32_t> listed_;   // [n_clauses], some of them
+    std::vector<std::uint32_t> listed_;   // [n_clauses, up to a multiple of kListed], some of them
     AlignedVector<std::uint64_t> drawn_;  // [n_groups, kSide]
     std::uint64_t dropped_block_ = UINT64_MAX;
     AlignedVector<std::uint64_t> table_;  // [kOffsetUnit * kOffsets + n_words], this step's random words

@@ -2,6 +2,7 @@
 // Not here: the training step (clause_bank) and prediction (predictor).
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -37,7 +38,7 @@ class Machine {
 
     const Config& config() const { return config_; }
     const Kernels& kernels() const { return kernels_; }
-    std::uint64_t step() const { return step_; }
+    std::uint64_t step() const { return step_.load(std::memory_order_relaxed); }
 
   private:
     void for_banks(std::size_t n_threads, const std::function<void(std::size_t)>& job) const;
@@ -52,8 +53,8 @@ class Machine {
     Config config_;
     const Kernels& kernels_;
     std::vector<ClauseBank> banks_;
-    std::vector<BankState> before_;  // to undo an interrupted epoch; kept, as making room takes time
-    std::uint64_t step_ = 0;
+    std::vector<BankState> before_;       // to undo an interrupted epoch; kept, as making room takes time
+    std::atomic<std::uint64_t> step_{0};  // asked for while another thread trains
 };
 
 }  // namespace clausal

@@ -89,13 +89,14 @@ void run_jobs(std::size_t n_jobs, std::size_t n_threads, StopFlag& stop,
 void run_together(std::size_t n_threads, const std::function<void(std::size_t, std::size_t)>& job) {
     std::atomic<std::size_t> count{0};  // of the threads that take part, once it is known
     std::vector<std::jthread> helpers;
+    helpers.reserve(n_threads);
     for (std::size_t h = 1; h < n_threads; ++h) {
         try {
             helpers.emplace_back([&, h] {
                 count.wait(0);
                 job(h, count);
             });
-        } catch (const std::system_error&) {  // no more threads to be had: go on with those there are
+        } catch (...) {  // no more threads, or memory for them: go on with those there are
             break;
         }
     }

@@ -20,13 +20,9 @@ constexpr std::size_t kFallPlanes = 3;   // bits of the number of falls that are
 constexpr std::size_t kSide = 8;         // clauses whose single words lie side by side
 constexpr std::size_t kListed = 16;      // and whose draws are made together
 
-// Words in the block that starts at word q.
-constexpr std::size_t block_words(std::size_t q, std::size_t n_words) {
-    const std::size_t rest = n_words - q;
-    return rest >= 8 ? 8 : rest >= 4 ? 4 : 1;
-}
-// Words of a clause that fill blocks.
+// Words of a clause that fill blocks, and words in the block of them that starts at word q.
 constexpr std::size_t blocked_words(std::size_t n_words) { return n_words / 4 * 4; }
+constexpr std::size_t block_words(std::size_t q, std::size_t n_blocked) { return n_blocked - q >= 8 ? 8 : 4; }
 
 // Feedback to some clauses of one bank on one sample. In the arrays of a clause the planes of a block of
 // `count` words from word q on are `count` words each, one after the other, from planes * q on. Strides are
@@ -59,8 +55,8 @@ struct Kernels {
     const char* name;  // the instruction set this table was compiled for, as its own compilation saw it
 
     // Bit j of `fired` where every included literal of clause j is 1 in x; the n_words of a clause are
-    // `stride` apart, with zeros in between. hint[j] remembers the block of words that last proved clause j
-    // false, which is looked at first.
+    // `stride` apart, with zeros in between. Long clauses: hint[j] remembers the block of words that
+    // last proved clause j false, which is looked at first.
     void (*evaluate)(const std::uint64_t* include, std::size_t stride, const std::uint64_t* x,
                      std::size_t n_clauses, std::size_t n_words, std::uint32_t* hint, std::uint64_t* fired);
     // Clears bit j where an included literal of the single words of clause j is 0 in x, [n_single].
@@ -68,7 +64,8 @@ struct Kernels {
                              std::size_t n_single, std::uint64_t* fired);
     // Sum of points over the fired clauses of so many groups.
     std::int64_t (*vote)(const std::int32_t* points, const std::uint64_t* fired, std::size_t n_groups);
-    // Bit j of `selected` where 32-bit draw first + j under the key is below chance (0 to 2^32).
+    // Bit j of `selected` where 32-bit draw first + j, first being even, under the key is below chance (0 to
+    // 2^32).
     void (*select)(std::uint64_t key, std::uint64_t chance, std::size_t first, std::size_t n_clauses,
                    std::uint64_t* selected);
     // The first n words under the key.

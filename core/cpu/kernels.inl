@@ -1,14 +1,17 @@
 // The kernels, written once. An including file defines, in its own namespace, `struct Lanes` with
-//   kLevels                          words hashed at a time, a divisor of 24
+//   kLevels                          words hashed at a time, a divisor of 8
 //   hash(start, out)                 out[i] = mix(start + i * kGolden) for i < kLevels
 //   below(words, bound)              bit 2 i + h where half h of words[i], i < kLevels, is below the bound
 //
 //   kAtOnce                          blocks of eight words whose draws fit into registers
 //   any(words)                       whether any bit of four or eight words is set
 //   zeros(words)                     bit i where word i of eight is 0
+//   add_where(sums, points, eight)   optional: see below
 //   where_different(bits, a, b)      those bits where a and b differ; where_equal: where they do not
 //
 // and then includes this file. Internal linkage throughout: no two instruction sets share a symbol.
+
+static_assert(8 % Lanes::kLevels == 0);
 
 [[gnu::always_inline]] static inline bool any(std::uint64_t word) { return word != 0; }
 [[gnu::always_inline]] static inline bool any(HalfWords words) { return Lanes::any(words); }

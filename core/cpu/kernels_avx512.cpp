@@ -2,6 +2,7 @@
 #include <immintrin.h>
 
 #include "core/cpu/kernels.hpp"
+#define CLAUSAL_REGISTER_WORDS 8
 #include "core/cpu/words.hpp"
 #include "core/random.hpp"
 

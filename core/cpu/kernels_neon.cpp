@@ -2,6 +2,7 @@
 #include <arm_neon.h>
 
 #include "core/cpu/kernels.hpp"
+#define CLAUSAL_REGISTER_WORDS 2
 #include "core/cpu/words.hpp"
 #include "core/random.hpp"
 

@@ -1,5 +1,6 @@
 // The kernels in plain C++, for any processor.
 #include "core/cpu/kernels.hpp"
+#define CLAUSAL_REGISTER_WORDS 2
 #include "core/cpu/words.hpp"
 #include "core/random.hpp"
 

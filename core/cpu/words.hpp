@@ -9,13 +9,10 @@
 namespace clausal {
 namespace {  // internal linkage
 
-#if defined(__AVX512F__)
-constexpr std::size_t kRegisterWords = 8;
-#elif defined(__AVX2__)
-constexpr std::size_t kRegisterWords = 4;
-#else
-constexpr std::size_t kRegisterWords = 2;
+#ifndef CLAUSAL_REGISTER_WORDS
+#error "say how many words a register has before including this: options of the compiler may promise more"
 #endif
+constexpr std::size_t kRegisterWords = CLAUSAL_REGISTER_WORDS;
 
 template <std::size_t kWords>
 struct VectorOf {

@@ -90,6 +90,10 @@ def test_all_engines_and_threads_agree(monkeypatch, machine, anywhere):
 
 WIDE = {  # columns: single words, half and whole blocks; the last ones draw from tables
     126: {},
+    192: {},
+    220: {"n_states": 5},
+    352: {},
+    380: {"specificity": (1.0, 30.0)},
     128: {"n_states": 5},
     160: {"specificity": (1.0, 30.0)},
     256: {"n_states": 1},

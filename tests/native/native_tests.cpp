@@ -179,16 +179,45 @@ void test_instruction_set(const char* isa) {
             }
 }
 
-void test_interruption() {
-    const Config config = make_config(3, 100, 200, 3.0);
-    const Data data = make_data(100, 200, 3, 200000);
+// 35 words a clause, three of them single: from 32,768 words on, threads share a bank.
+void test_shared_bank(const char* isa) {
+    for (const std::size_t n_clauses : {1001u, 1024u}) {
+        Config config = make_config(1, n_clauses, 1110, 3.0);
+        config.threshold = 300;
+        if (n_clauses == 1001) config.drop_chance = std::uint64_t{1} << 30;
+        const Data data = make_data(6, 1110, 1, 12);
+        const Result alone = train(config, isa, data, 1);
+        for (const std::size_t n_threads : {2u, 3u})
+            expect(train(config, isa, data, n_threads) == alone,
+                   std::string(isa) + ": " + std::to_string(n_threads) + " threads share a bank of " +
+                       std::to_string(n_clauses));
+    }
+}
+
+// Stopped at the first poll, and at the second, some milliseconds later.
+void expect_no_trace(Config config, std::size_t n_columns, std::size_t n_visits) {
+    const Data data = make_data(100, n_columns, config.n_banks, n_visits);
     Machine machine(config, best_kernels());
     reset(machine);
     const Result before = state_of(machine);
-    for (const std::size_t n_threads : {1u, 3u}) {
-        expect(!machine.fit_epoch(data.samples(), n_threads, [] { return true; }), "a poll stops an epoch");
-        expect(state_of(machine) == before && machine.step() == 0, "an interrupted epoch leaves no trace");
-    }
+    for (const std::size_t n_threads : {1u, 3u})
+        for (const int n_polls : {1, 2}) {
+            int polled = 0;
+            const auto poll = [&] { return ++polled == n_polls; };
+            expect(!machine.fit_epoch(data.samples(), n_threads, poll), "a poll stops an epoch");
+            expect(state_of(machine) == before && machine.step() == 0,
+                   "an interrupted epoch leaves no trace");
+        }
+}
+
+void test_interruption() {
+    Config config = make_config(3, 100, 200, 3.0);
+    expect_no_trace(config, 200, 200000);
+    config.focused_negatives = true;
+    expect_no_trace(config, 200, 200000);
+    config = make_config(1, 1000, 1110, 3.0);
+    config.threshold = 300;
+    expect_no_trace(config, 1110, 200000);
 }
 
 template <class Call>
@@ -280,6 +309,7 @@ int main(int argc, char** argv) {
         }
         expect(std::string(kernels_named(isa)->name) == isa, std::string(isa) + " is what it says");
         test_instruction_set(isa);
+        test_shared_bank(isa);
         test_fingerprints(isa, golden);
         test_prediction(isa, expect);
         test_encoding(isa);

@@ -81,9 +81,9 @@ def steps(indices: U64) -> U64:
     return (np.asarray(indices, np.uint64) + np.uint64(1)) * np.uint64(GOLDEN)
 
 
-def words_at(keys: U64 | np.uint64, steps: U64) -> U64:
-    """The words so far from their keys; `steps` is an array, whose overflow is silent."""
-    x = keys + steps
+def words_at(keys: U64 | np.uint64, far: U64) -> U64:
+    """The words so far from their keys; `far` is an array, whose overflow is silent."""
+    x = keys + far
     x ^= x >> np.uint64(30)
     x *= np.uint64(MIX_1)
     x ^= x >> np.uint64(27)
