@@ -41,7 +41,8 @@ def claims(results: Results) -> list[Claim]:
             for other in ("TM", "RWTM")
             for which in ("own", "identical")
         ]
-        found += [ratios_at_best(results), zero_weights(results), near_the_paper(results)]
+        found += [ratios_at_best(results), zero_weights(results)]
+        found += [near_the_paper(results, selector) for selector in (True, False)]
     if results.averages("IWTM", INSIDE, "f1"):
         found += [first_of_all(results, metric) for metric in ("f1", "accuracy")]
     if results.lines["rules"]:
@@ -86,7 +87,11 @@ def fewer_literals(results: Results, other: str, which: str) -> Claim:
     why = f"fewer in {len(fewer)} of {n_cells} cells"
     why += f", more in {len(more)} ({', '.join(more)})" if more else ""
     why += f", equal within the interval in {len(open_)}" if open_ else ""
-    why += f"; geometric mean of the ratios {math.exp(np.mean(np.log(ratios))):.1f}" if ratios else ""
+    why += (
+        f"; {other} has {math.exp(np.mean(np.log(ratios))):.1f} times as many (geometric mean)"
+        if ratios
+        else ""
+    )
     setting = "each at its own best setting" if which == "own" else "all at one identical setting"
     return Claim(f"At equal m IWTM has fewer literals than {other}, {setting}", verdict, why)
 
@@ -119,12 +124,14 @@ def zero_weights(results: Results) -> Claim:
     return Claim("IWTM switches clauses off by weight 0", HOLDS if any(models) else FAILS, why)
 
 
-def near_the_paper(results: Results) -> Claim:
-    """F1 within .03 of the paper's or better, cell by cell; Liver with the selector as label."""
+def near_the_paper(results: Results, selector: bool = True) -> Claim:
+    """F1 within .03 of the paper's or better, cell by cell.
+
+    The paper's Liver tables have the prevalence of the selector, its text says drinks >= 3: told for both.
+    """
     near, below, n_degenerate = [], [], 0
     for system, data, m in product(MACHINES, PAPER_DATA, results.clause_counts):
-        # the paper's Liver tables have the prevalence of the selector
-        lines = results.sweep(system, LIVER_SELECTOR if "Liver" in data else data, m)
+        lines = results.sweep(system, LIVER_SELECTOR if selector and "Liver" in data else data, m)
         if not lines:
             continue
         n_degenerate += is_degenerate(system, data, m)
@@ -133,26 +140,32 @@ def near_the_paper(results: Results) -> Claim:
     why = f"{len(near)} of {len(near) + len(below)} cells"
     why += f"; below: {', '.join(below)}" if below else ""
     why += f"; {n_degenerate} of the paper's cells are constant predictors"
-    return Claim(f"The sweep's F1 is within {NEAR} of the paper's or better", FAILS if below else HOLDS, why)
+    label = "the selector, as the paper's numbers imply" if selector else "drinks >= 3, as its text says"
+    words = f"The sweep's F1 is within {NEAR} of the paper's or better; Liver with {label}"
+    return Claim(words, FAILS if below else HOLDS, why)
 
 
 def low_cells(results: Results) -> list[tuple[str, str, str, str]]:
     """The cells below: the paper's F1, ours, and why, from what the search saw of the setting it chose."""
     rows = []
     for system, data, m in product(MACHINES, PAPER_DATA, results.clause_counts):
-        here = LIVER_SELECTOR if "Liver" in data else data
-        found, paper = summary_of(results.sweep(system, here, m), "f1"), sweep_value(system, data, m, "f1")
-        if found is None or found.mean - paper >= -NEAR:
-            continue
-        seen = results.searched(system, here, m)
-        scores = f"{seen.mean:.3f} ± {seen.error:.3f} on its {seen.n} splits"
-        if seen.mean + seen.error < paper:
-            why = f"none of the settings tried comes near: the best had {scores}"
-        else:
-            why = f"the search could not tell: its choice had {scores}, and less on the {found.n} trials"
-        if is_degenerate(system, data, m):
-            why += "; the paper's cell is a constant predictor"
-        rows.append((f"{system} {data} m = {m}", f"{paper:.3f}", f"{found.mean:.3f} ± {found.half:.3f}", why))
+        for here in (data, LIVER_SELECTOR) if "Liver" in data else (data,):
+            found = summary_of(results.sweep(system, here, m), "f1")
+            paper = sweep_value(system, data, m, "f1")
+            if found is None or found.mean - paper >= -NEAR:
+                continue
+            seen = results.searched(system, here, m)
+            scores = f"{seen.mean:.3f} (standard error {seen.error:.3f}) on its {seen.n} splits"
+            if seen.mean < paper - NEAR:
+                why = f"none of the settings tried comes near: the best had {scores}"
+            else:
+                why = f"the search chose by few splits: its choice had {scores}, less on the {found.n} trials"
+            if here == data and "Liver" in data:
+                why += "; the paper's numbers are those of the other label, the selector"
+            if is_degenerate(system, data, m):
+                why += "; the paper's cell is a constant predictor"
+            ours = f"{found.mean:.3f} ± {found.half:.3f}"
+            rows.append((f"{system} {here} m = {m}", f"{paper:.3f}", ours, why))
     return rows
 
 
@@ -180,7 +193,7 @@ def one_rule(results: Results, n_clauses: int) -> Claim:
     n_equal = sum(line["one_rule"] for line in mine)
     accuracy = summary_of(mine, "accuracy")
     why = f"{n_equal} of {len(mine)} models decide so on every row; mean test accuracy {accuracy.mean:.3f}"
-    words = f"With m = {n_clauses} IWTM is the one rule 'bankrupt if competitiveness is negative'"
+    words = f"With m = {n_clauses} most IWTM are the one rule 'bankrupt if competitiveness is negative'"
     return Claim(words, HOLDS if 2 * n_equal > len(mine) else FAILS, why)
 
 

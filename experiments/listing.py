@@ -1,17 +1,18 @@
 """Every mean of the page as one row of docs/results.csv: the paper's value, ours, its spread, its raw lines.
 
-`lines` is how the keys of the raw results begin that the mean was made from. Not here: the page (page.py).
+`lines` are the keys of the raw results that the mean was made from, * for the trial. Not here: the page
+(page.py).
 """
 
 import csv
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from experiments.data import COMPARISON_DATA, SWEEP_DATA
 from experiments.machines import MACHINES
 from experiments.metrics import Summary
 from experiments.paper_values import PaperTable, paper_tables
-from experiments.results import ON_TEST, Results, summary_of
+from experiments.results import Line, Results, summary_of
 from experiments.systems import SYSTEMS
 from experiments.tables import IN_PAPER, NAMES, WAYS
 
@@ -38,7 +39,7 @@ def _sweep(results: Results) -> Iterator[list[str]]:
                     for metric in NAMES:
                         paper = _paper(table, str(m), metric) if which == "own" else None
                         place = ["sweep", data, system, str(m), f"{which} setting", metric]
-                        yield from _row(place, paper, summary_of(lines, metric))
+                        yield from _row(place, paper, summary_of(lines, metric), lines)
 
 
 def _comparison(results: Results) -> Iterator[list[str]]:
@@ -51,25 +52,29 @@ def _comparison(results: Results) -> Iterator[list[str]]:
                     if not lines or (metric in ("literals", "simplified") and "literals" not in lines[0]):
                         continue
                     place = ["comparison", data, system, "", words, metric]
-                    source = "sweep" if way == ON_TEST and system in MACHINES else "comparison"
-                    yield from _row(place, _paper(table, system, metric), summary_of(lines, metric), source)
+                    yield from _row(place, _paper(table, system, metric), summary_of(lines, metric), lines)
 
 
 def _row(
-    place: list[str], paper: float | None, found: Summary | None, source: str = "sweep"
+    place: list[str], paper: float | None, found: Summary | None, lines: Sequence[Line]
 ) -> Iterator[list[str]]:
     if found is None:
         return
     spread = [found.sd, found.mean - found.half, found.mean + found.half]
-    _, data, system, *_ = place
     yield [
         *place,
         "" if paper is None else f"{paper:g}",
         f"{found.mean:.6g}",
         *("" if found.n < 2 else f"{x:.6g}" for x in spread),
         str(found.n),
-        f"{source}/{system}/{data}/",
+        " ".join(sorted({_any_trial(line["key"]) for line in lines})),
     ]
+
+
+def _any_trial(key: str) -> str:
+    """A key is part/system/data/trial/digest of settings and options."""
+    *place, _, digest = key.split("/")
+    return "/".join([*place, "*", digest])
 
 
 def _table(data: str, system: str | None) -> PaperTable | None:

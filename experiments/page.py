@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from experiments.budget import BUDGETS
+from experiments.cells import PARTS
 from experiments.claims import NEAR, Claim, claims, goals, low_cells, paired
 from experiments.data import BANKRUPTCY_GROUPED, LIVER_SELECTOR, PAPER_DATA
 from experiments.document import Block, Code, Document, Heading, Picture, Table, Text
@@ -29,8 +30,9 @@ HOW = (
     "Made by make paper-page from the raw results under experiments/results; not to be edited. What is "
     "computed, and with what budget, is in experiments/README.md. A cell reads 'paper > ours ± half of the "
     "95 % interval'. Literals are counted raw (include actions of clauses with weight above 0) and after "
-    "exact simplification. Every mean is a row of results.csv, with its standard deviation, its interval and "
-    "how the keys of its raw lines begin."
+    "exact simplification, that of more than 500 clauses on 10 trials only. Every mean of the tables by "
+    "clauses and of all systems is a row of results.csv, with its standard deviation, its interval and where "
+    "its raw lines are."
 )
 
 
@@ -65,7 +67,9 @@ def _extent(results: Results) -> str:
     trials = (
         max((line["trial"] for line in results.lines["comparison"] + results.lines["sweep"]), default=-1) + 1
     )
-    return f"Cells: {parts}; {trials} trials. Made with {', '.join(versions)}."
+    missing = [part for part in PARTS if not results.lines[part]]
+    absent = f" Not computed yet: {', '.join(missing)}." if missing else ""
+    return f"Cells: {parts}; {trials} trials.{absent} Made with {', '.join(versions)}."
 
 
 def _verdicts(results: Results) -> Iterator[Block]:

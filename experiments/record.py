@@ -13,12 +13,13 @@ RESULTS = Path(__file__).parent / "results"
 
 
 class Record:
-    """The results of one part; a line that a killed run left unfinished is taken off."""
+    """The results of one part; a line that a killed run left unfinished does not count."""
 
     def __init__(self, folder: Path, part: str) -> None:
         self.file = folder / f"{part}.jsonl"
         self.packed = folder / f"{part}.jsonl.gz"
         self.lines: dict[str, dict[str, Any]] = {}
+        self._torn = False
         for line in self._packed_lines() + self._open_lines():
             self.lines.setdefault(line["key"], line)
 
@@ -27,6 +28,9 @@ class Record:
         if line["key"] in self.lines:
             raise ValueError(f"A cell must be recorded once. Got {line['key']!r} again.")
         self.file.parent.mkdir(parents=True, exist_ok=True)
+        if self._torn:  # only who writes may cut: a reader may come while a run is writing
+            self.file.write_bytes(_whole_lines(self.file.read_bytes()))
+            self._torn = False
         with self.file.open("a", encoding="utf-8") as stream:
             stream.write(_text(line) + "\n")
         self.lines[line["key"]] = line
@@ -48,10 +52,13 @@ class Record:
         if not self.file.exists():
             return []
         content = self.file.read_bytes()
-        whole = content[: content.rfind(b"\n") + 1]
-        if len(whole) < len(content):
-            self.file.write_bytes(whole)
+        whole = _whole_lines(content)
+        self._torn = len(whole) < len(content)
         return [json.loads(line) for line in whole.splitlines()]
+
+
+def _whole_lines(content: bytes) -> bytes:
+    return content[: content.rfind(b"\n") + 1]
 
 
 def _text(line: dict[str, Any]) -> str:

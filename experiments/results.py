@@ -87,7 +87,7 @@ class Results:
         n_settings = len(lines[0]["tried"])
         means = [np.mean([f1(line["tried"][n]["counts"]) for line in lines]) for n in range(n_settings)]
         best = int(np.argmax(means))
-        return [line["tried"][best] | {"trial": line["trial"]} for line in lines]
+        return [line["tried"][best] | _place(line) for line in lines]
 
     @property
     def _first_clauses(self) -> int:
@@ -107,7 +107,11 @@ def _chosen(line: Line, way: str) -> Line:
     position = line["chosen_tuned" if way == TUNED else "chosen"]
     found = line["tried"][position]
     four = found.get("tuned", found["counts"]) if way == TUNED else found["counts"]
-    return found | {"counts": four, "trial": line["trial"], "setting": line["settings"][position]}
+    return found | {"counts": four, "setting": line["settings"][position]} | _place(line)
+
+
+def _place(line: Line) -> Line:
+    return {"trial": line["trial"], "key": line["key"]}
 
 
 def value(line: Line, metric: str) -> float:

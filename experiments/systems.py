@@ -98,7 +98,7 @@ def build(system: str, setting: Any, seed: int) -> Any:
 
 
 def _ebm(setting: dict[str, Any], seed: int) -> Any:
-    """Bags and rounds are bounded, as one fit with the package's defaults takes up to 45 seconds."""
+    """Bags and rounds are bounded, as one fit with the package's defaults takes up to minutes."""
     from interpret.glassbox import ExplainableBoostingClassifier
 
     bounds = {"outer_bags": 4, "learning_rate": 0.05}

@@ -6,7 +6,7 @@ A cell reads "paper > ours ± half". Not here: what the numbers mean (claims.py)
 
 from experiments.data import PAPER_DATA
 from experiments.document import Table
-from experiments.machines import MACHINES
+from experiments.machines import MACHINES, Setting
 from experiments.metrics import Summary, summary
 from experiments.paper_values import PRINTED_AVERAGES, PaperTable, paper_tables
 from experiments.results import INSIDE, ON_TEST, TUNED, Results, summary_of
@@ -36,7 +36,9 @@ def sweep_table(table: PaperTable, results: Results, which: str = "own") -> Tabl
             ours = summary_of(results.sweep(table.system, table.data, m, which), metric)
             row.append(both(paper, ours, metric))
         rows.append(row)
-    return Table(["paper > ours, m ="] + [str(m) for m in results.clause_counts], rows)
+    return Table(
+        ["paper > ours, m =" if which == "own" else "ours, m =", *map(str, results.clause_counts)], rows
+    )
 
 
 def comparison_table(data: str, results: Results, table: PaperTable | None = None) -> Table:
@@ -83,7 +85,9 @@ def setting_table(results: Results) -> Table:
     for data, m in sorted({(data, m) for _, data, m in results.chosen}):
         places = [results.chosen[system, data, m] for system in MACHINES]
         rows.append(
-            [data, str(m), *(_brief(place["own"]) for place in places), _brief(places[1]["identical"])]
+            [data, str(m)]
+            + [_brief(place["own"], system) for place, system in zip(places, MACHINES, strict=True)]
+            + [_brief(places[1]["identical"], "RWTM")]
         )
     return Table(["", "m", *MACHINES, "identical for all"], rows)
 
@@ -134,6 +138,7 @@ def _average_literals(system: str, results: Results) -> str:
     return both(None, summarised(list(results.averages(system, INSIDE, "simplified").values())), "simplified")
 
 
-def _brief(setting: object) -> str:
-    text = str(setting)
-    return text.split(" ", 1)[1]
+def _brief(setting: Setting, system: str) -> str:
+    """Without the clauses, and without the gain where there are no real weights."""
+    _, *rest = str(setting).split(" ")
+    return " ".join(rest if system == "RWTM" else rest[:-1])

@@ -142,10 +142,11 @@ def test_ways_of_choosing_pick_other_settings(tmp_path):
 def test_the_listing_has_spread_interval_and_where_the_lines_are(tmp_path):
     tried = ([{"counts": [hits, 0, 10 - hits, 10]}] for hits in (6, 8))
     line = {"system": "DT", "data": "Heart Disease", "settings": [{}], "chosen": 0, "chosen_tuned": 0}
-    _write(tmp_path, "comparison", [line | {"trial": n, "tried": found} for n, found in enumerate(tried)])
+    cell = ((f"comparison/DT/Heart Disease/{n}/abc", n, found) for n, found in enumerate(tried))
+    _write(tmp_path, "comparison", [line | {"key": k, "trial": n, "tried": found} for k, n, found in cell])
     rows = csv.DictReader(io.StringIO(listing(Results(tmp_path))))
     (recall,) = (row for row in rows if row["metric"] == "recall" and row["way"] == "chosen inside")
-    assert recall["lines"] == "comparison/DT/Heart Disease/"
+    assert recall["lines"] == "comparison/DT/Heart Disease/*/abc"
     assert (recall["mean"], recall["n"]) == ("0.7", "2")
     assert float(recall["sd"]) == pytest.approx(0.02**0.5, rel=1e-5)
     assert float(recall["high"]) == pytest.approx(0.7 + 12.7062047 * 0.1, rel=1e-5)
@@ -160,7 +161,7 @@ def test_a_low_cell_has_a_sentence_of_its_own(tmp_path):
     low = {cell: (paper, ours, why) for cell, paper, ours, why in low_cells(Results(tmp_path))}
     paper, ours, why = low["TM Bankruptcy m = 2"]
     assert (paper, ours) == ("0.859", "0.667 ± 0.000")
-    assert "0.667 ± nan on its 1 splits" in why
+    assert "none of the settings tried comes near: the best had 0.667" in why
     assert "RWTM Heart Disease m = 2" not in low  # the paper has .695
 
 
