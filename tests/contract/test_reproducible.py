@@ -155,11 +155,11 @@ def test_ctrl_c_leaves_the_last_whole_epoch(n_jobs, n_classes):
 
 def test_ctrl_c_within_one_long_epoch_is_answered_at_once():
     X, y = load_heart_disease(return_X_y=True)
-    rows = np.resize(np.arange(len(y)), 100_000)
-    clf = TsetlinClassifier(2000, threshold=10**6, random_state=0)
+    rows = np.resize(np.arange(len(y)), 400_000)
+    clf = TsetlinClassifier(8000, threshold=10**6, random_state=0)
     bits = Booleanizer().fit_transform(X)[rows]
     clf.set_params(booleanizer=None)
-    thread = interrupt_after(1.5)
+    thread = interrupt_after(1.0)
     started = time.monotonic()
     with pytest.raises(KeyboardInterrupt):
         clf.partial_fit(bits, y[rows], classes=[0, 1])
