@@ -133,12 +133,20 @@ def _comparisons(results: Results) -> Iterator[Block]:
     )
     for table in paper_tables().values():
         if table.kind == "comparison":
-            yield Heading(f"Table {table.number}: {table.data}", 3)
-            yield comparison_table(table.data, results, table)
-    yield Heading("Table 16 again: Liver Disorders with the selector as label", 3)
-    yield comparison_table(LIVER_SELECTOR, results, paper_tables()[16])
-    yield Heading("Bankruptcy, equal rows kept together", 3)
-    yield comparison_table(BANKRUPTCY_GROUPED, results)
+            yield from _comparison(results, f"Table {table.number}: {table.data}", table.data, table)
+    title = "Table 16 again: Liver Disorders with the selector as label"
+    yield from _comparison(results, title, LIVER_SELECTOR, paper_tables()[16])
+    yield from _comparison(results, "Bankruptcy, equal rows kept together", BANKRUPTCY_GROUPED)
+
+
+def _comparison(results: Results, title: str, data: str, table: PaperTable | None = None) -> Iterator[Block]:
+    yield Heading(title, 3)
+    numbers = {len(results.comparison(system, data)) for system in SYSTEMS}
+    if max(numbers) == 0:
+        yield Text("Not computed yet.")
+        return
+    yield Text(f"{' to '.join(map(str, sorted({min(numbers), max(numbers)})))} trials of each system.")
+    yield comparison_table(data, results, table)
 
 
 def _sweeps(results: Results) -> Iterator[Block]:
