@@ -62,7 +62,7 @@ def _grid(name: str, *values: Any, **fixed: Any) -> tuple[dict[str, Any], ...]:
 SYSTEMS = {
     system.name: system
     for system in (
-        *(System(name, _grid("alpha", 1e-4, 1.0, 1e-2, 10.0)) for name in HIDDEN),
+        *(System(name, _grid("alpha", 1e-4, 1.0, 1e-2, 0.1)) for name in HIDDEN),
         System("DT", _grid("max_leaf_nodes", None, 4, 8, 16)),
         System("SVM", _grid("C", 1.0, 0.1, 10.0, 100.0)),
         System("KNN", _grid("n_neighbors", 5, 15, 1, 31)),
