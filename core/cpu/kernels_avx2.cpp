@@ -13,7 +13,7 @@
 namespace clausal::avx2 {
 namespace {
 
-struct Lanes {
+struct Lanes : PlainLanes {
     static constexpr unsigned kLevels = 4;
     static constexpr std::size_t kAtOnce = 1;
     typedef std::uint64_t Wide __attribute__((vector_size(32)));
@@ -62,15 +62,6 @@ struct Lanes {
     }
 
     static bool any(Words words) { return any(words.low | words.high); }
-
-    template <class W>
-    static W where_different(W bits, W a, W b) {
-        return bits & (a ^ b);
-    }
-    template <class W>
-    static W where_equal(W bits, W a, W b) {
-        return bits & ~(a ^ b);
-    }
 
     static std::uint64_t zeros(Words words) {
         const auto half = [](HalfWords w) {

@@ -7,7 +7,7 @@
 namespace clausal::portable {
 namespace {
 
-struct Lanes {
+struct Lanes : PlainLanes {
     static constexpr unsigned kLevels = 2;
     static constexpr std::size_t kAtOnce = 1;
     typedef Register Wide;
@@ -22,28 +22,6 @@ struct Lanes {
             bits |= static_cast<std::uint64_t>((words[i] & 0xFFFFFFFFu) < bound) << (2 * i);
             bits |= static_cast<std::uint64_t>((words[i] >> 32) < bound) << (2 * i + 1);
         }
-        return bits;
-    }
-
-    static bool any(Register words) { return (words[0] | words[1]) != 0; }
-    template <class Half>
-    static bool any(const Both<Half>& words) {
-        return any(words.low | words.high);
-    }
-
-    template <class W>
-    static W where_different(W bits, W a, W b) {
-        return bits & (a ^ b);
-    }
-    template <class W>
-    static W where_equal(W bits, W a, W b) {
-        return bits & ~(a ^ b);
-    }
-
-    static std::uint64_t zeros(const Words& words) {
-        std::uint64_t each[kBlock], bits = 0;
-        store(each, words);
-        for (std::size_t i = 0; i < kBlock; ++i) bits |= std::uint64_t{each[i] == 0} << i;
         return bits;
     }
 

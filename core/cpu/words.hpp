@@ -143,5 +143,36 @@ struct Made<Both<Half>> {
     }
 };
 
+// What Lanes (kernels.inl) do where an instruction set has nothing better.
+struct PlainLanes {
+    template <class W>
+    static W where_different(W bits, W a, W b) {
+        return bits & (a ^ b);
+    }
+    template <class W>
+    static W where_equal(W bits, W a, W b) {
+        return bits & ~(a ^ b);
+    }
+
+    template <class W>
+    static bool any(const W& words) {
+        std::uint64_t each[sizeof words / sizeof(std::uint64_t)], all = 0;
+        store(each, words);
+        for (const std::uint64_t word : each) all |= word;
+        return all != 0;
+    }
+    template <class Half>
+    static bool any(const Both<Half>& words) {
+        return any(words.low | words.high);
+    }
+
+    static std::uint64_t zeros(const Words& words) {
+        std::uint64_t each[kBlock], bits = 0;
+        store(each, words);
+        for (std::size_t i = 0; i < kBlock; ++i) bits |= std::uint64_t{each[i] == 0} << i;
+        return bits;
+    }
+};
+
 }  // namespace
 }  // namespace clausal
