@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from clausal import Booleanizer
 
 
-class ConstantPositive(ClassifierMixin, BaseEstimator):
+class ConstantPositive(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """Says 1 always."""
 
     def fit(self, X: Any, y: Any) -> Self:
@@ -24,7 +24,7 @@ class ConstantPositive(ClassifierMixin, BaseEstimator):
         return np.ones(len(X), dtype=np.int64)
 
 
-class BestLiteral(ClassifierMixin, BaseEstimator):
+class BestLiteral(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """The one literal of the paper's binarization that has the highest F1 in training."""
 
     def fit(self, X: Any, y: Any) -> Self:

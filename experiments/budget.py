@@ -30,14 +30,19 @@ class Budget:
     n_trials: int
     clause_counts: tuple[int, ...]
     n_search_splits: int  # splits on which a setting of the sweep is judged
+    n_small_search_splits: int  # the same for machines of at most 10 clauses, which vary most and cost least
     n_folds: int  # inside a training part, in the comparison
     n_settings: int  # settings tried per system in the comparison, at most
     n_simplified: int  # trials whose models of more than 500 clauses are simplified, which takes long
     n_rule_trials: int  # trials for which rules are read and weights followed
 
+    def search_splits(self, n_clauses: int) -> int:
+        """On how many splits a setting of the sweep is judged at this number of clauses."""
+        return self.n_small_search_splits if n_clauses <= 10 else self.n_search_splits
 
-FULL = Budget("full", 50, (2, 10, 100, 500, 2000, 8000), 3, 3, 4, 10, 50)
-QUICK = Budget("quick", 5, (2, 10, 100), 1, 2, 2, 5, 5)
+
+FULL = Budget("full", 50, (2, 10, 100, 500, 2000, 8000), 3, 10, 3, 4, 10, 50)
+QUICK = Budget("quick", 5, (2, 10, 100), 1, 1, 2, 2, 5, 5)
 BUDGETS = {budget.name: budget for budget in (FULL, QUICK)}
 
 # Epochs of the sweep by number of clauses; a quarter of them is tried as well. Large machines learn faster

@@ -84,8 +84,9 @@ def _complete_search(budget: Budget, lines: Iterable[dict[str, Any]]) -> list[di
 def _search(budget: Budget) -> list[Cell]:
     return [
         Cell("search", system, data, split, (setting.of(system),), seconds=_machine_cost(data, setting))
-        for split in range(budget.n_search_splits)
+        for split in range(max(map(budget.search_splits, budget.clause_counts)))
         for m in budget.clause_counts
+        if split < budget.search_splits(m)
         for data in SWEEP_DATA
         for system in MACHINES
         for setting in sweep_settings(m)

@@ -18,11 +18,13 @@ Judged = dict[Setting, tuple[float, float]]  # mean F1, mean literals
 
 
 def chosen_settings(search: Iterable[dict[str, Any]]) -> dict[Place, dict[str, Setting]]:
-    """For each (system, data, n_clauses): the settings 'own' and 'identical'."""
+    """For each (system, data, n_clauses) whose settings are all judged: those named 'own' and 'identical'."""
     judged = _judged(search)
     chosen: dict[Place, dict[str, Setting]] = {}
     for data, m in dict.fromkeys((data, m) for _, data, m in judged):
-        of_system = {system: judged[system, data, m] for system in MACHINES}
+        of_system = {system: judged.get((system, data, m), {}) for system in MACHINES}
+        if any(s.of(system) not in settings for system, settings in of_system.items() for s in _tried(m)):
+            continue
         identical = _best_for_all(of_system, m)
         for system, settings in of_system.items():
             tried = [setting.of(system) for setting in _tried(m)]

@@ -35,7 +35,7 @@ class Claim:
 def claims(results: Results) -> list[Claim]:
     """All that the results allow to judge."""
     found: list[Claim] = []
-    if results.lines["sweep"]:
+    if results.has_sweep:
         found += [
             fewer_literals(results, other, which)
             for other in ("TM", "RWTM")
@@ -72,7 +72,10 @@ def goals(results: Results) -> list[Claim]:
 
 def fewer_literals(results: Results, other: str, which: str) -> Claim:
     """At equal m: in each cell, the difference of literals over trials, and the geometric mean of ratios."""
-    fewer, more, open_, ratios = [], [], [], []
+    fewer: list[str] = []
+    more: list[str] = []
+    open_: list[str] = []
+    ratios = []
     for data, m in product(PAPER_DATA, results.clause_counts):
         found = (by_trial(results.sweep(name, data, m, which), "literals") for name in ("IWTM", other))
         mine, theirs = in_both(*found)
@@ -81,7 +84,7 @@ def fewer_literals(results: Results, other: str, which: str) -> Claim:
         gap = summary(np.subtract(theirs, mine))
         side = fewer if gap.mean > gap.half else more if gap.mean < -gap.half else open_
         side.append(f"{data} m={m}")
-        ratios.append(max(np.mean(theirs), 0.5) / max(np.mean(mine), 0.5))
+        ratios.append(max(float(np.mean(theirs)), 0.5) / max(float(np.mean(mine)), 0.5))
     verdict = FAILS if more else OPEN if open_ or not fewer else HOLDS
     n_cells = len(fewer) + len(more) + len(open_)
     why = f"fewer in {len(fewer)} of {n_cells} cells"
@@ -129,7 +132,9 @@ def near_the_paper(results: Results, selector: bool = True) -> Claim:
 
     The paper's Liver tables have the prevalence of the selector, its text says drinks >= 3: told for both.
     """
-    near, below, n_degenerate = [], [], 0
+    near: list[str] = []
+    below: list[str] = []
+    n_degenerate = 0
     for system, data, m in product(MACHINES, PAPER_DATA, results.clause_counts):
         lines = results.sweep(system, LIVER_SELECTOR if selector and "Liver" in data else data, m)
         if not lines:
@@ -191,8 +196,8 @@ def one_rule(results: Results, n_clauses: int) -> Claim:
     lines = [line for line in results.lines["rules"] if line["settings"][0]["n_clauses"] == n_clauses]
     mine = [line for line in lines if line["system"] == "IWTM"]
     n_equal = sum(line["one_rule"] for line in mine)
-    accuracy = summary_of(mine, "accuracy")
-    why = f"{n_equal} of {len(mine)} models decide so on every row; mean test accuracy {accuracy.mean:.3f}"
+    accuracy = mean_of(mine, "accuracy")
+    why = f"{n_equal} of {len(mine)} models decide so on every row; mean test accuracy {accuracy:.3f}"
     words = f"With m = {n_clauses} most IWTM are the one rule 'bankrupt if competitiveness is negative'"
     return Claim(words, HOLDS if 2 * n_equal > len(mine) else FAILS, why)
 

@@ -16,10 +16,9 @@ MACHINES = tuple(WEIGHTINGS)
 
 # The sweep's search: T per clause and s, all pairs; RWTM's gain alternates over them like a chessboard, so
 # that all three systems try equally many settings.
-THRESHOLDS = (0.25, 1.0, 4.0, 16.0)
+THRESHOLDS = (0.25, 1.0, 4.0, 16.0, 64.0)
 SPECIFICITIES = (1.5, 3.0, 8.0)
 GAINS = (0.01, 0.1)
-N_SWEEP_SETTINGS = len(THRESHOLDS) * len(SPECIFICITIES)
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from experiments.machines import MACHINES
 from experiments.paper_values import CONTRADICTIONS, PaperTable, paper_tables, sweep_value
 from experiments.picture import line_chart
 from experiments.record import RESULTS
-from experiments.results import INSIDE, TUNED, Results, mean_of
+from experiments.results import INSIDE, TUNED, Line, Results, mean_of
 from experiments.systems import OURS, SYSTEMS
 from experiments.tables import average_table, comparison_table, setting_table, sweep_table, zero_table
 
@@ -81,7 +81,7 @@ def _verdicts(results: Results) -> Iterator[Block]:
 
 def _low_cells(results: Results) -> Iterator[Block]:
     """A sentence for each cell of the sweep that is well below the paper's."""
-    rows = low_cells(results) if results.lines["sweep"] else []
+    rows = low_cells(results) if results.has_sweep else []
     if rows:
         yield Heading(f"Cells more than {NEAR} below the paper", 3)
         yield Table(["F1", "paper", "ours", "why"], [list(row) for row in rows])
@@ -150,7 +150,7 @@ def _comparison(results: Results, title: str, data: str, table: PaperTable | Non
 
 
 def _sweeps(results: Results) -> Iterator[Block]:
-    if not results.lines["sweep"]:
+    if not results.has_sweep:
         return
     yield Heading("By number of clauses")
     for data in PAPER_DATA:
@@ -171,7 +171,7 @@ def _sweep(results: Results, table: PaperTable) -> Iterator[Block]:
 
 
 def _zeros(results: Results) -> Iterator[Block]:
-    if results.lines["sweep"]:
+    if results.has_sweep:
         yield Heading("Clauses that IWTM switched off")
         yield Text("The share of clauses whose weight is 0 after training.")
         yield zero_table(results)
@@ -211,7 +211,7 @@ def _small_models(results: Results) -> Iterator[Block]:
             yield _weight_picture(line, n_clauses)
 
 
-def _weight_picture(line: dict, n_clauses: int) -> Picture:
+def _weight_picture(line: Line, n_clauses: int) -> Picture:
     """Each clause's weight over the epochs."""
     epochs = sorted(line["weights"], key=int)
     series = {

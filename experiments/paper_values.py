@@ -55,7 +55,7 @@ class PaperTable:
     number: int
     kind: str  # sweep or comparison
     data: str
-    system: str | None  # of a sweep
+    system: str  # of a sweep; empty where all are compared
     values: dict[tuple[str, str], float]  # by (clauses or system, metric)
 
 
@@ -66,7 +66,7 @@ def paper_tables() -> dict[int, PaperTable]:
     with FILE.open(encoding="utf-8", newline="") as stream:
         for row in csv.DictReader(stream):
             number, sweep = int(row["table"].removeprefix("tab")), row["kind"] == "sweep"
-            system = row["system"] if sweep else None
+            system = row["system"] if sweep else ""
             table = tables.setdefault(number, PaperTable(number, row["kind"], row["dataset"], system, {}))
             column = row["n_clauses"] if sweep else row["system"]
             table.values[column, row["metric"]] = float(row["value"])

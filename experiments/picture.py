@@ -50,6 +50,8 @@ class _Axis:
     def __init__(self, values: Sequence[float], start: float, end: float, *, log: bool) -> None:
         self.start, self.end, self.log = start, end, log
         low, high = min(values), max(values)
+        self.low: float
+        self.high: float
         if log:
             self.low, self.high = math.floor(math.log10(max(low, 1))), math.ceil(math.log10(max(high, 2)))
         else:

@@ -39,6 +39,11 @@ class Results:
         """The numbers of clauses in the sweep."""
         return sorted({m for _, _, m in self.chosen})
 
+    @property
+    def has_sweep(self) -> bool:
+        """Whether there is a trial at settings that a whole search has chosen."""
+        return any(self.sweep(*place) for place in self.chosen)
+
     @cached_property
     def _sweep(self) -> dict[tuple[str, str, Setting], list[Line]]:
         found = defaultdict(list)
@@ -105,7 +110,7 @@ class Results:
 
 def _chosen(line: Line, way: str) -> Line:
     position = line["chosen_tuned" if way == TUNED else "chosen"]
-    found = line["tried"][position]
+    found: Line = line["tried"][position]
     four = found.get("tuned", found["counts"]) if way == TUNED else found["counts"]
     return found | {"counts": four, "setting": line["settings"][position]} | _place(line)
 

@@ -105,8 +105,8 @@ def zero_table(results: Results) -> Table:
 def paper_average(system: str, metric: str) -> float | None:
     """The mean over the paper's five comparison tables."""
     tables = [table for table in paper_tables().values() if table.kind == "comparison"]
-    values = [table.values.get((system, metric)) for table in tables]
-    return None if None in values else sum(values) / len(values)
+    values = [table.values[system, metric] for table in tables if (system, metric) in table.values]
+    return sum(values) / len(values) if len(values) == len(tables) else None
 
 
 def both(paper: float | None, ours: Summary | None, metric: str) -> str:

@@ -56,7 +56,7 @@ def test_splits_depend_on_the_trial_only_and_are_the_same_on_every_machine():
 def test_no_split_of_the_search_is_one_of_the_trials():
     data = load("Heart Disease")
     trials = {tuple(trial_split(data, trial)[1]) for trial in range(FULL.n_trials)}
-    assert not trials & {tuple(search_split(data, number)[1]) for number in range(FULL.n_search_splits)}
+    assert not trials & {tuple(search_split(data, number)[1]) for number in range(FULL.n_small_search_splits)}
     with pytest.raises(ValueError, match="must be from 0 to 999. Got 1000"):
         trial_split(data, 1000)
 
@@ -126,9 +126,9 @@ def test_the_best_literal_is_no_worse_than_any_column():
 def test_every_system_tries_equally_many_settings():
     free = {CONSTANT, LITERAL, OURS, SHORT}
     assert {len(system.settings) for name, system in SYSTEMS.items() if name not in free} == {FULL.n_settings}
-    assert {len(set(map(str, sweep_settings(m)))) for m in FULL.clause_counts} == {12}
+    assert {len(set(map(str, sweep_settings(m)))) for m in FULL.clause_counts} == {15}
     for system in MACHINES:
-        assert len({setting.of(system) for setting in sweep_settings(100)}) == 12
+        assert len({setting.of(system) for setting in sweep_settings(100)}) == 15
 
 
 def test_the_full_run_is_estimated_to_fit_two_cores_in_two_and_a_half_hours():
@@ -185,6 +185,20 @@ def test_a_tie_goes_to_the_first_setting_whatever_the_order_of_the_lines():
     for lines in (found, found[::-1]):
         for system, place in ((system, chosen_settings(lines)[system, "D", 2]) for system in MACHINES):
             assert place["own"] == place["identical"] == first.with_epochs(50).of(system)
+
+
+def test_half_a_search_chooses_nothing():
+    found = [_line(s, setting, [5, 1, 1, 5], 7) for s in MACHINES for setting in sweep_settings(2)]
+    elsewhere = [line | {"data": "E"} for line in found]
+    for half in (found[:-1], found[: -len(sweep_settings(2))]):
+        assert {data for _, data, _ in chosen_settings(half + elsewhere)} == {"E"}
+
+
+def test_machines_of_few_clauses_are_searched_on_more_splits():
+    splits = {m: set() for m in FULL.clause_counts}
+    for cell in cells_of("search", FULL):
+        splits[cell.settings[0].n_clauses].add(cell.trial)
+    assert {m: len(found) for m, found in splits.items()} == {2: 10, 10: 10, 100: 3, 500: 3, 2000: 3, 8000: 3}
 
 
 def test_a_key_names_all_that_a_result_depends_on():

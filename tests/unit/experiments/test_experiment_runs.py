@@ -11,7 +11,7 @@ from experiments.machines import sweep_settings
 from experiments.record import Record
 from experiments.systems import SYSTEMS
 
-TINY = Budget("tiny", 2, (2,), 1, 2, 2, 1, 1)
+TINY = Budget("tiny", 2, (2,), 1, 1, 2, 2, 1, 1)
 
 
 @pytest.fixture
@@ -54,7 +54,7 @@ def test_a_killed_run_goes_on_and_drops_the_line_it_was_writing(few_cells, tmp_p
 
 def test_more_trials_reuse_what_was_computed(few_cells, tmp_path):
     n_cells = run.run_part("comparison", TINY, tmp_path)
-    more = Budget("tiny", 3, (2,), 1, 2, 2, 1, 1)
+    more = Budget("tiny", 3, (2,), 1, 1, 2, 2, 1, 1)
     assert run.run_part("comparison", more, tmp_path) == n_cells // 2
 
 

@@ -186,7 +186,7 @@ def test_a_page_is_made_of_a_tiny_run(tmp_path, monkeypatch, bankruptcy):
     few = {name: SYSTEMS[name] for name in ("DT", "Constant positive", "Best literal")}
     monkeypatch.setattr(cells, "SYSTEMS", few)
     monkeypatch.setattr(cells, "COMPARISON_DATA", PAPER_DATA)
-    budget = Budget("tiny", 2, (2,), 1, 2, 2, 1, 1)
+    budget = Budget("tiny", 2, (2,), 1, 1, 2, 2, 1, 1)
     run.run_part("comparison", budget, tmp_path)
     made = page.make_page(tmp_path)
     page.write_page(made, listing(Results(tmp_path)), tmp_path / "docs")
