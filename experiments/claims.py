@@ -184,7 +184,7 @@ def first_of_all(results: Results, metric: str) -> Claim:
     level = [rival for rival, (mean, half) in gaps.items() if abs(mean) <= half]
     verdict = FAILS if better else OPEN if level else HOLDS
     rank = 1 + sum(mean < 0 for mean, _ in gaps.values())
-    why = f"ranked {rank} of {len(rivals) + 1}"
+    why = f"ranked {rank} of {len(rivals) + 1}; differences are theirs - IWTM's"
     for words, names in (("better", better), ("level", level)):
         listed = ", ".join(f"{name} ({-gaps[name][0]:+.3f} ± {gaps[name][1]:.3f})" for name in names)
         why += f"; {words}: {listed}" if names else ""

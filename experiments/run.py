@@ -121,7 +121,8 @@ def main(arguments: list[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     budget, folder = BUDGETS[options.budget], RESULTS / options.budget
     if options.estimate:
-        for part, seconds in estimated_seconds(budget).items():
+        estimated = estimated_seconds(budget)
+        for part, seconds in [*estimated.items(), ("all of it, from nothing", sum(estimated.values()))]:
             print(f"{part}: about {seconds / 60:.0f} processor minutes")
         return
     with workers(options.scheduler):

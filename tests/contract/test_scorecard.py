@@ -206,6 +206,28 @@ def test_constraints_of_the_default_machines() -> None:
     assert all(0 not in rule.features for rule in without.rules_)
 
 
+@pytest.mark.parametrize("rest", [2, 5, 60])
+def test_a_class_of_one_row_is_warned_of_and_decided_by_its_probability(rest: int) -> None:
+    rng = np.random.default_rng(rest)
+    X = np.column_stack([np.arange(rest + 1.0), rng.normal(size=rest + 1)])
+    y = np.array([*["many"] * rest, "one"])
+    with pytest.warns(UserWarning, match="No row of class 'one' is ever held out"):
+        clf = RuleClassifier(random_state=0).fit(X, y)
+    positive = clf.predict_proba(X)[:, 1]
+    np.testing.assert_array_equal(clf.predict(X) == "one", positive >= 0.5)
+    assert 0.5 / (rest + 1) < positive.mean() < 2 / (rest + 1)
+
+
+def test_points_are_fine_enough_for_a_table_without_noise() -> None:
+    """Products compare as sums of points do: single conditions suffice, with steps of the right size."""
+    levels = np.random.default_rng(3).integers(1, 7, (2_000, 4))
+    more = levels[:, 0] * levels[:, 1] - levels[:, 2] * levels[:, 3]
+    X, y = levels[more != 0].astype(float), (more[more != 0] > 0).astype(int)
+    clf = RuleClassifier(cv=3, random_state=0).fit(X[:400], y[:400])
+    assert clf.score(X[400:], y[400:]) > 0.985
+    assert clf.n_literals_ <= 24
+
+
 # --- from a machine that is trained already ---
 
 

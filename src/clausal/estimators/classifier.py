@@ -33,7 +33,7 @@ from clausal.estimators.inputs import (
     encode_labels,
     read_labels,
     row_count,
-    warn_of_small_weights,
+    warn_of_odd_weights,
 )
 from clausal.estimators.probabilities import binary_probabilities, multiclass_probabilities
 from clausal.estimators.settings import check_partial_fit
@@ -240,7 +240,7 @@ class TsetlinClassifier(ClassifierMixin, TransformerMixin, Explainable, BaseTset
             factors = class_weights(self.class_weight, self.classes_, samples.codes, samples.weights)
             weights = combine_weights(samples.weights, factors, samples.codes)
             check_classes_left(self.classes_, samples.codes, weights)
-            warn_of_small_weights(weights)
+            warn_of_odd_weights(weights)
             held_out = {name: self._read_held_out(*pair) for name, pair in sets.items()}
             seed = self.model_.seed if resuming else self._new_seed()
             if self.early_stopping and not held_out:

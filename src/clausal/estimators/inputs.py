@@ -22,6 +22,7 @@ MAX_SAMPLE_WEIGHT = 1e9
 """A row of weight w is visited w times per epoch."""
 
 _FACTOR = Number(0.0, MAX_SAMPLE_WEIGHT)
+_MOST_VISITS = 100.0  # of a row per epoch, on average, before it is said that this takes long
 
 Codes = NDArray[np.int32]
 Weights = NDArray[np.float64]
@@ -202,17 +203,20 @@ def combine_weights(weights: Weights | None, factors: Weights | None, codes: Cod
     return combined
 
 
-def warn_of_small_weights(weights: Weights | None) -> None:
-    """Say so, to the caller of `fit`, when an epoch would visit few of the rows."""
-    counted = 0 if weights is None else int((weights > 0).sum())
-    if weights is not None and weights.sum() < 0.5 * counted:
-        warnings.warn(
-            "A row of weight w is visited w times per epoch, and these weights average "
-            f"{weights.sum() / counted:.3g}: most rows are left out of most epochs. Scale sample_weight to "
-            "average 1.",
-            UserWarning,
-            stacklevel=3,
-        )
+def warn_of_odd_weights(weights: Weights | None) -> None:
+    """Say so, to the caller of `fit`, when an epoch visits few of the rows, or each of them very often."""
+    if weights is None or not weights.any():
+        return
+    average = weights.sum() / (weights > 0).sum()
+    if 0.5 <= average <= _MOST_VISITS:
+        return
+    so = "most rows are left out of most epochs" if average < 1 else "an epoch takes as many times as long"
+    warnings.warn(
+        f"A row of weight w is visited w times per epoch, and these weights average {average:.3g}: {so}. "
+        "Scale sample_weight to average 1.",
+        UserWarning,
+        stacklevel=3,
+    )
 
 
 # --- what else `fit` takes ---

@@ -25,7 +25,14 @@ from clausal.rules.simplify import simplify
 from clausal.selection.candidates import Literals, distinct, outputs, rules_of, single_literals
 from clausal.selection.logistic import Floats, Places, Targets
 from clausal.selection.path import CompactionPath
-from clausal.selection.points import Scorecard, fit_slope, plain_scorecard, totals, whole_points
+from clausal.selection.points import (
+    Scorecard,
+    fit_slope,
+    plain_scorecard,
+    totals,
+    whole_constants,
+    whole_points,
+)
 from clausal.selection.pool import trained
 from clausal.selection.rows import Split, take_rows
 from clausal.selection.scoring import Scoring
@@ -61,6 +68,7 @@ STRATEGIES = (
     Strategy("lasso", "own", lasso_path, 5.0),
     Strategy("forward", "pool", forward_path, 0.3),
     Strategy("taught", "singles", forward_path, 0.3, taught=True),
+    Strategy("additive", "singles", forward_path, 0.03),
 )
 
 
@@ -275,19 +283,25 @@ def hold_out(
 
 
 def validate(table: Table, folds: list[Held], scoring: Scoring) -> dict[tuple[int, int], Validated]:
-    """Each strategy at each size, by their places, judged on the held-out rows of all folds together."""
+    """Each strategy at each size, by their places, judged on the held-out rows of all folds together.
+
+    Where a class has none, its risk cannot be calibrated: what the scorecards say themselves is left.
+    """
     rows = np.concatenate([fold.rows for fold in folds])
     codes, weights = table.codes[rows], np.concatenate([fold.weights for fold in folds])
     targets = Targets.of(codes, len(table.classes), weights)
+    whole = len(np.unique(codes)) == len(table.classes)
     parts = np.split(np.arange(len(rows)), np.cumsum([len(fold.rows) for fold in folds])[:-1])
     result = {}
     for place in np.ndindex(folds[0].n_rules.shape):
         log_odds = np.concatenate([fold.log_odds[place] for fold in folds])
-        slope, offsets, _ = fit_slope(log_odds, targets)
-        slope = max(slope, _LEAST_SLOPE)
+        slope, offsets = 1.0, np.zeros(targets.n_banks)
+        if whole:
+            slope, offsets, _ = fit_slope(log_odds, targets)
+            slope = max(slope, _LEAST_SLOPE)
         p = targets.probabilities(slope * log_odds + offsets)
         if targets.n_banks == 1:
-            threshold = scoring.threshold(p[:, 0], codes, weights)
+            threshold = scoring.threshold(p[:, 0], codes, weights) if whole else 0.5
             decided = (p[:, 0] >= threshold).astype(np.intp)
             p = np.hstack([1.0 - p, p])
         else:
@@ -379,7 +393,8 @@ def final_rules(
         constants = [-int(np.clip(np.ceil(least - 1e-9), -(2**31), 2**31))]
         offset = float(offsets[0] - slope * constants[0])
     else:
-        constants = [int(constant) for constant in np.rint(offsets / slope)]
+        fires = searched.found[strategy.among][1].fires
+        constants = whole_constants(card, fires, searched.targets, slope, offsets)
         offset = 0.0
     named = zip(searched.literals(strategy, card), card.points.tolist(), card.banks.tolist(), strict=True)
     made = [

@@ -19,6 +19,7 @@ Points = NDArray[np.int64]
 _SLOPE_RIDGE = 1e-3
 _LARGEST_POINTS = (1, 2, 3, 4, 5, 6, 8, 10, 13, 16, 20, 30, 50, 100)
 _LEAST_GAIN = 1e-6
+_MOST_PASSES = 5  # of moving points one by one
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +74,8 @@ def whole_points(
     """The scorecard closest to a selection.
 
     Coefficients are scaled so that the largest gets 1, 2, ... points, and rounded; the scale of the lowest
-    loss is kept (the smaller one among equals), then single points move by one while the loss falls.
+    loss is kept (the smaller one among equals), then single points move by one while the loss falls, slope
+    and offsets being fitted anew after each round of moves.
     """
     chosen = candidates.columns(selection.rules)
     real = selection.fit.coefficients
@@ -86,20 +88,25 @@ def whole_points(
         loss = targets.loss(sums * (size / largest) + selection.fit.intercepts)
         if loss < least - _LEAST_GAIN:
             least, best, slope = loss, points, size / largest
-    card = _scorecard(best, chosen, selection, targets, slope)
-    polished = _polished(card, chosen, targets, max_points)
-    if np.array_equal(polished, card.points):
-        return card
-    return _scorecard(polished, chosen, selection, targets, card.slope)
+    card = _scorecard(best, chosen, selection, targets, (slope, selection.fit.intercepts))
+    for _ in range(_MOST_PASSES):
+        polished = _polished(card, chosen, targets, max_points)
+        if np.array_equal(polished, card.points):
+            break
+        card = _scorecard(polished, chosen, selection, targets, (card.slope, card.offsets))
+    return card
 
 
 def _scorecard(
-    points: Points, chosen: Floats, selection: Selection, targets: Targets, slope: float
+    points: Points, chosen: Floats, selection: Selection, targets: Targets, near: tuple[float, Floats]
 ) -> Scorecard:
-    """Points with the slope and offsets that fit them best; `slope` is where to start."""
+    """Points with the slope and offsets that fit them best; `near` is the slope and the offsets to start at.
+
+    They belong together: where the classes are told apart without error, Newton's method does not come back
+    from a steep slope with the offsets of another.
+    """
     sums = totals(chosen, selection.banks, points, targets.n_banks)
-    start = Fit(np.array([slope]), selection.fit.intercepts, sums, np.nan)
-    slope, offsets, loss = fit_slope(sums, targets, start)
+    slope, offsets, loss = fit_slope(sums, targets, Fit(np.array([near[0]]), near[1], sums, np.nan))
     return Scorecard(selection.rules, selection.banks, points, slope, offsets, selection.n_literals, loss)
 
 
@@ -119,6 +126,26 @@ def _polished(card: Scorecard, chosen: Floats, targets: Targets, most: int) -> P
                 points[place], scores, loss = moved, tried, targets.loss(tried)
                 break
     return points
+
+
+def whole_constants(
+    card: Scorecard, fires: NDArray[Any], targets: Targets, slope: float, offsets: Floats
+) -> list[int]:
+    """What each of several banks starts at, in whole points.
+
+    Rounding alone can leave two classes level on many rows, which their order would then decide: constants
+    move by one while the loss at this slope falls.
+    """
+    votes = totals(fires[:, card.rules], card.banks, card.points, len(offsets))
+    constants = np.clip(np.rint(offsets / slope), -(2**31), 2**31)
+    least = targets.loss(slope * (votes + constants))
+    for bank, step in [(bank, step) for bank in range(len(offsets)) for step in (1.0, -1.0)]:
+        moved = constants.copy()
+        moved[bank] += step
+        loss = targets.loss(slope * (votes + moved))
+        if loss < least - _LEAST_GAIN:
+            constants, least = moved, loss
+    return [int(constant) for constant in constants]
 
 
 def fit_slope(sums: Floats, targets: Targets, start: Fit | None = None) -> tuple[float, Floats, float]:

@@ -7,6 +7,7 @@ model file (persistence.py).
 from __future__ import annotations
 
 import os
+import warnings
 from numbers import Integral
 from typing import Any, Self
 
@@ -163,7 +164,9 @@ class RuleClassifier(Explainable, ClassifierMixin, BaseEstimator):  # type: igno
             Class labels.
         sample_weight : array-like of shape (n_samples,) or None
             What each row counts. Weights that average below 1 are scaled to average 1, as a row of weight w
-            is visited w times per epoch.
+            is visited w times per epoch. A row of weight w is w copies of it in the folds too (see `cv`): in
+            a class of ten rows or fewer, weights of 2 and more put a row on both sides. A splitter given as
+            `cv` never does.
 
         Returns
         -------
@@ -220,6 +223,7 @@ class RuleClassifier(Explainable, ClassifierMixin, BaseEstimator):  # type: igno
             splits = self._folds(table, seed)
         else:
             splits = given_folds(self.cv, codes, every, rows, type(self).__name__)
+        _warn_of_classes_never_held_out(table, splits)
         return table, Plan(splits, self.n_jobs, seed, bool(self.verbose))
 
     def _folds(self, table: Table, seed: int) -> list[Split]:
@@ -313,6 +317,19 @@ class RuleClassifier(Explainable, ClassifierMixin, BaseEstimator):  # type: igno
         mode = chosen.mode if isinstance(chosen, Booleanizer) else chosen
         tags.input_tags.allow_nan = tags.input_tags.string = mode not in (None, "boolean")
         return tags
+
+
+def _warn_of_classes_never_held_out(table: Table, splits: list[Split]) -> None:
+    """Say so, to the caller of `fit`, where the risk of a class cannot be validated."""
+    held = np.sum([split.held for split in splits], axis=0)
+    for code, label in enumerate(table.classes.tolist()):
+        if not np.any(held[table.codes == code]):
+            warnings.warn(
+                f"No row of class {label!r} is ever held out (a class needs two different rows for that): "
+                "neither its risk nor the decision is validated.",
+                UserWarning,
+                stacklevel=4,
+            )
 
 
 def _at_least_one_on_average(weights: NDArray[np.float64]) -> NDArray[np.float64]:

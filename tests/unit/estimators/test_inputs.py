@@ -16,7 +16,7 @@ from clausal.estimators.inputs import (
     encode_labels,
     read_labels,
     row_count,
-    warn_of_small_weights,
+    warn_of_odd_weights,
 )
 
 CODES = np.array([0, 1, 1, 2], np.int32)
@@ -124,12 +124,15 @@ def test_weights_are_multiplied():
         combine_weights(np.full(4, 1e9), factors, CODES)
 
 
-def test_small_weights_are_warned_of(recwarn):
-    for quiet in (None, np.ones(4), np.array([0.0, 0.0, 1.0, 1.0]), np.full(4, 0.5)):
-        warn_of_small_weights(quiet)
+def test_weights_far_from_one_are_warned_of(recwarn):
+    uniform = (np.full(4, weight) for weight in (0.0, 0.5, 1.0, 100.0))
+    for quiet in (None, np.array([0.0, 0.0, 1.0, 1.0]), *uniform):
+        warn_of_odd_weights(quiet)
     assert not recwarn
     with pytest.warns(UserWarning, match=r"average 0\.25"):
-        warn_of_small_weights(np.array([0.0, 0.25, 0.25]))
+        warn_of_odd_weights(np.array([0.0, 0.25, 0.25]))
+    with pytest.warns(UserWarning, match=r"average 1e\+03: an epoch takes as many times as long"):
+        warn_of_odd_weights(np.array([0.0, 1000.0, 1000.0]))
 
 
 def test_held_out_sets_get_names():

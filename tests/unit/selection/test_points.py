@@ -4,7 +4,14 @@ import numpy as np
 import pytest
 
 from clausal.selection.logistic import Targets, fit_logistic
-from clausal.selection.points import fit_slope, plain_scorecard, totals, whole_points
+from clausal.selection.points import (
+    Scorecard,
+    fit_slope,
+    plain_scorecard,
+    totals,
+    whole_constants,
+    whole_points,
+)
 from clausal.selection.searches import Candidates, Selection
 
 RNG = np.random.default_rng(2)
@@ -49,6 +56,23 @@ def test_ten_points_lose_next_to_nothing():
     assert card.loss < coarse.loss
 
 
+def test_classes_that_points_tell_apart_without_error_stay_told_apart():
+    """Points, slope and offsets are fitted in turns; a steep slope must not lose its offset on the way."""
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        levels = rng.integers(0, 5, (300, 5))
+        score = levels @ np.array([3.0, 2.0, -2.0, -1.0, 0.5]) - 5.2
+        fires = (levels[:, :, None] > np.arange(4)).reshape(300, -1).astype(np.float32)
+        targets = Targets.of((score > 0).astype(int), 2)
+        banks = np.zeros(fires.shape[1], np.intp)
+        candidates = Candidates(fires, np.ones(len(banks), np.intp), np.ones((len(banks), 1, 2), bool))
+        fit = fit_logistic(fires.astype(float), banks, targets, 0.01)
+        card = whole_points(Selection(np.arange(len(banks)), banks, len(banks), fit), candidates, targets, 10)
+        right = (card.log_odds(fires)[:, 0] > 0) == (score > 0)
+        assert right.mean() > 0.97
+        assert card.loss < 0.1 * plain_scorecard(targets).loss
+
+
 def test_the_slope_is_the_best_one():
     selection, candidates, targets = selected([2.0, -1.0], n_classes=3)
     sums = totals(candidates.fires, selection.banks, np.array([2, -1]), 3)
@@ -60,6 +84,21 @@ def test_the_slope_is_the_best_one():
             moved = offsets.copy()
             moved[bank] += step
             assert targets.loss(slope * sums + moved) > loss
+
+
+def test_constants_of_three_classes_do_not_leave_two_of_them_level():
+    """Between two cut points 'low' and 'middle' would have equal votes: the commoner must win there."""
+    value = np.linspace(-1, 1, 200)
+    codes = np.digitize(value, [-0.5, 0.5])
+    fires = np.column_stack([value < -0.55, value < -0.35, value > 0.5]).astype(float)
+    card = Scorecard(np.arange(3), np.array([0, 0, 2]), np.array([10, 5, 10]), 1.0, np.zeros(3), 3, 0.0)
+    targets = Targets.of(codes, 3)
+    constants = whole_constants(card, fires, targets, 1.0, np.array([-5.4, 0.3, -5.0]))
+    assert all(isinstance(constant, int) for constant in constants)
+    votes = totals(fires, card.banks, card.points, 3)
+    assert (votes + np.array(constants)).argmax(axis=1)[(value > -0.5) & (value < 0.5)].tolist() == [1] * 100
+    far = np.array([9.0, 0.0, -5.0])  # what validation asked for: no constant leaves it by more than one
+    assert np.abs(whole_constants(card, fires, targets, 1.0, far) - far).max() == 1
 
 
 def test_totals_that_point_the_wrong_way_count_nothing():
