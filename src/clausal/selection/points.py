@@ -133,18 +133,23 @@ def whole_constants(
 ) -> list[int]:
     """What each of several banks starts at, in whole points.
 
-    Rounding alone can leave two classes level on many rows, which their order would then decide: constants
-    move by one while the loss at this slope falls.
+    Rounding alone can leave two classes level on many rows, which their order would then decide: a constant
+    moves by one where more rows are decided rightly for it and the loss at this slope is no higher.
     """
     votes = totals(fires[:, card.rules], card.banks, card.points, len(offsets))
+
+    def worth(constants: Floats) -> tuple[float, float]:
+        right = (votes + constants).argmax(axis=1) == targets.share.argmax(axis=1)
+        return float(targets.weights @ right), targets.loss(slope * (votes + constants))
+
     constants = np.clip(np.rint(offsets / slope), -(2**31), 2**31)
-    least = targets.loss(slope * (votes + constants))
+    most, least = worth(constants)
     for bank, step in [(bank, step) for bank in range(len(offsets)) for step in (1.0, -1.0)]:
         moved = constants.copy()
         moved[bank] += step
-        loss = targets.loss(slope * (votes + moved))
-        if loss < least - _LEAST_GAIN:
-            constants, least = moved, loss
+        right, loss = worth(moved)
+        if right > most and loss <= least:
+            constants, most, least = moved, right, loss
     return [int(constant) for constant in constants]
 
 
