@@ -41,8 +41,28 @@ class Budget:
         return self.n_small_search_splits if n_clauses <= 10 else self.n_search_splits
 
 
-FULL = Budget("full", 50, (2, 10, 100, 500, 2000, 8000), 3, 10, 3, 4, 10, 50)
-QUICK = Budget("quick", 5, (2, 10, 100), 1, 1, 2, 2, 5, 5)
+FULL = Budget(
+    "full",
+    n_trials=50,
+    clause_counts=(2, 10, 100, 500, 2000, 8000),
+    n_search_splits=3,
+    n_small_search_splits=10,
+    n_folds=3,
+    n_settings=4,
+    n_simplified=10,
+    n_rule_trials=50,
+)
+QUICK = Budget(
+    "quick",
+    n_trials=5,
+    clause_counts=(2, 10, 100),
+    n_search_splits=1,
+    n_small_search_splits=1,
+    n_folds=2,
+    n_settings=2,
+    n_simplified=5,
+    n_rule_trials=5,
+)
 BUDGETS = {budget.name: budget for budget in (FULL, QUICK)}
 
 # Epochs of the sweep by number of clauses; a quarter of them is tried as well. Large machines learn faster

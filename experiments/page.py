@@ -36,8 +36,6 @@ HOW = (
     "are compared, the interval of the paired difference is made wider for that (Nadeau and Bengio's "
     "correction), so that it may be wider than those of the two means."
 )
-
-
 GOALS = (
     "All chosen inside the training part. A goal is reached where the mean and one standard error of it "
     "(half of the half-width shown, about) come to the figure asked for. IWTM beside EBM: holds where its "
@@ -82,12 +80,13 @@ def _extent(results: Results) -> str:
 
 
 def _verdicts(results: Results) -> Iterator[Block]:
-    for title, found in (("The paper's claims", claims(results)), ("Our goals", goals(results))):
-        if found:
-            yield Heading(title)
-            if title == "Our goals":
-                yield Text(GOALS)
-            yield _claim_table(found)
+    if found := claims(results):
+        yield Heading("The paper's claims")
+        yield _claim_table(found)
+    if found := goals(results):
+        yield Heading("Our goals")
+        yield Text(GOALS)
+        yield _claim_table(found)
 
 
 def _low_cells(results: Results) -> Iterator[Block]:

@@ -1,6 +1,6 @@
-"""Whole-number points for selected rules: a scorecard in place of real coefficients.
+"""Whole points for selected rules, and whole constants for classes: a scorecard in place of coefficients.
 
-Not here: which rules are selected (searches.py), and where the decision falls (compaction.py).
+Not here: which rules are selected (searches.py), and where two classes are divided (compaction.py).
 """
 
 from __future__ import annotations
