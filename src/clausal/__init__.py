@@ -7,20 +7,19 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from clausal.displays import CompactionDisplay, HistoryDisplay, RuleDisplay, VoteDisplay
     from clausal.encoding.booleanizer import Booleanizer
-    from clausal.estimators.classifier import TsetlinClassifier
-    from clausal.model.clause_model import ClauseModel
-    from clausal.report.page import report
+    from clausal.files.load import load
+    from clausal.html_report.page import report
+    from clausal.machine.classifier import TsetlinClassifier
+    from clausal.machine.clause_model import ClauseModel
+    from clausal.machine.loop import EpochEnd
+    from clausal.plots import CompactionDisplay, HistoryDisplay, RuleDisplay, VoteDisplay
     from clausal.rules.rule_set import RuleSet
-    from clausal.selection.compact import compact, compaction_path
-    from clausal.selection.path import CompactionPath
-    from clausal.selection.persistence import load
-    from clausal.selection.risk_table import RiskTable
-    from clausal.selection.rule_classifier import RuleClassifier
-    from clausal.selection.tune import tune
-    from clausal.selection.tune_result import TuneResult
-    from clausal.training.loop import EpochEnd
+    from clausal.scorecard.compact import compact, compaction_path
+    from clausal.scorecard.path import CompactionPath
+    from clausal.scorecard.risk_table import RiskTable
+    from clausal.scorecard.rule_classifier import RuleClassifier
+    from clausal.tuning.tune import TuneResult, tune
 
 __version__ = "0.1.0"
 
@@ -47,29 +46,24 @@ __all__ = [
 
 _HOMES = {
     "Booleanizer": "encoding.booleanizer",
-    "ClauseModel": "model.clause_model",
-    "CompactionDisplay": "displays.compaction",
-    "CompactionPath": "selection.path",
-    "EpochEnd": "training.loop",
-    "HistoryDisplay": "displays.history",
-    "RiskTable": "selection.risk_table",
-    "RuleClassifier": "selection.rule_classifier",
-    "RuleDisplay": "displays.rules",
+    "ClauseModel": "machine.clause_model",
+    "CompactionDisplay": "plots.compaction",
+    "CompactionPath": "scorecard.path",
+    "EpochEnd": "machine.loop",
+    "HistoryDisplay": "plots.history",
+    "RiskTable": "scorecard.risk_table",
+    "RuleClassifier": "scorecard.rule_classifier",
+    "RuleDisplay": "plots.rules",
     "RuleSet": "rules.rule_set",
-    "TsetlinClassifier": "estimators.classifier",
-    "TuneResult": "selection.tune_result",
-    "VoteDisplay": "displays.votes",
-    "compact": "selection.compact",
-    "compaction_path": "selection.compact",
-    "load": "selection.persistence",
-    "report": "report.page",
-    "tune": "selection.tune",
+    "TsetlinClassifier": "machine.classifier",
+    "TuneResult": "tuning.tune",
+    "VoteDisplay": "plots.votes",
+    "compact": "scorecard.compact",
+    "compaction_path": "scorecard.compact",
+    "load": "files.load",
+    "report": "html_report.page",
+    "tune": "tuning.tune",
 }
-
-# A package puts its name into its parent when it is first imported. This one is imported here, and its name
-# taken out again, so that `clausal.report` is always the function.
-import_module("clausal.report")
-del globals()["report"]
 
 
 def __getattr__(name: str) -> object:

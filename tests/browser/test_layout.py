@@ -5,11 +5,11 @@ import io
 
 import numpy as np
 import pytest
-from report_models import HOSTILE_LABELS, HOSTILE_NAME, mixed_labels, mixed_model, mixed_table
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 import clausal
+from tests.support.report_models import HOSTILE_LABELS, HOSTILE_NAME, mixed_labels, mixed_model, mixed_table
 
 SECTIONS = ("scorecard", "what-if", "quality", "rules", "features", "examples", "about")
 

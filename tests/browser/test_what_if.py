@@ -4,7 +4,13 @@ import json
 
 import numpy as np
 import pytest
-from report_models import (
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import Select
+
+import clausal
+from clausal.html_report.form import FormRows, make_fields
+from tests.support.report_models import (
     HOSTILE_CATEGORY,
     HOSTILE_NAME,
     lenient,
@@ -14,12 +20,6 @@ from report_models import (
     mixed_table,
     rows_around_cuts,
 )
-from selenium.webdriver.common.by import By
-from selenium.webdriver.common.keys import Keys
-from selenium.webdriver.support.ui import Select
-
-import clausal
-from clausal.report.form import FormRows, make_fields
 
 MODELS = {
     "two classes": {},

@@ -7,7 +7,8 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from small_data import quick, same_model, table
+
+from tests.support.small_data import quick, same_model, table
 
 X, Y = table()
 N = len(Y)

@@ -12,9 +12,9 @@ import pyarrow as pa
 import pytest
 import scipy.sparse as sp
 from sklearn.exceptions import DataConversionWarning, NotFittedError
-from small_data import bits, quick, same_model, table
 
 from clausal import Booleanizer
+from tests.support.small_data import bits, quick, same_model, table
 
 X, Y = table()
 N = len(Y)

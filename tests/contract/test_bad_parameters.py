@@ -7,10 +7,10 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from small_data import bits, quick, same_model, table
 
 from clausal import Booleanizer, TsetlinClassifier
-from clausal.estimators.settings import PARAMETERS
+from clausal.machine.settings import PARAMETERS
+from tests.support.small_data import bits, quick, same_model, table
 
 X, Y = table()
 NAN, INF = math.nan, math.inf

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
-from toy_machines import keyed_bits, keyed_targets, make_config, same_state
 
 from clausal.engine.native import INSTRUCTION_SETS, NativeEngine, available_instruction_sets, pack
 from clausal.engine.protocol import EngineState
 from clausal.engine.reference import ReferenceEngine
 from clausal.engine.reference import pack as reference_pack
+from tests.support.toy_machines import keyed_bits, keyed_targets, make_config, same_state
 
 HERE = available_instruction_sets()
 N_COLUMNS = st.sampled_from([1, 2, 3, 31, 32, 33, 63, 64, 65, 100])  # 62, 64 and 66 literals among them

@@ -11,7 +11,7 @@ from sklearn.base import clone
 
 from clausal import RuleClassifier, TsetlinClassifier
 from clausal.encoding.booleanizer import Booleanizer
-from clausal.estimators import compiled
+from clausal.machine import prediction as compiled
 from clausal.rules.rule import Literal, Rule
 from clausal.rules.rule_set import RuleSet
 

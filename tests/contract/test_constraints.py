@@ -10,8 +10,8 @@ from sklearn.base import clone
 
 import clausal
 from clausal import Booleanizer, TsetlinClassifier
-from clausal.estimators import constraints
-from clausal.estimators.constraints import allowed_signs, monotonic_signs
+from clausal.machine import constraints
+from clausal.machine.constraints import allowed_signs, monotonic_signs
 from clausal.rules.extract import extract_rules
 from clausal.rules.rule import Literal, Rule
 

@@ -12,11 +12,11 @@ from sklearn import config_context
 from sklearn.datasets import load_iris
 from sklearn.exceptions import NotFittedError
 from sklearn.feature_selection import SelectFromModel
-from small_data import bits, quick, table
 
 import clausal
 from clausal import Booleanizer, TsetlinClassifier
 from clausal.datasets import load_breast_cancer, load_heart_disease
+from tests.support.small_data import bits, quick, table
 
 WEIGHTINGS = ["integer", "none", "real"]
 

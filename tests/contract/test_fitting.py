@@ -7,11 +7,10 @@ import sys
 import numpy as np
 import pytest
 from sklearn.utils import shuffle
-from small_data import quick, same_model, table
 
 from clausal import EpochEnd
-from clausal.training.holdout import hold_out
-from clausal.training.order import rows_by_content
+from clausal.machine.visits import hold_out, rows_by_content
+from tests.support.small_data import quick, same_model, table
 
 X, Y = table()
 X3, Y3 = table(n_classes=3)

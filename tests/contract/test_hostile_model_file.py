@@ -9,7 +9,6 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-import model_documents as documents
 import numpy as np
 import pandas as pd
 import pytest
@@ -17,7 +16,8 @@ import pytest
 import clausal
 from clausal.encoding.booleanizer import Booleanizer
 from clausal.encoding.features import Feature
-from clausal.model.storage import encode_array
+from clausal.files.model_file import encode_array
+from tests.support import model_documents as documents
 
 N_MUTATIONS = 10_000
 MOST_BYTES = 20_000_000

@@ -47,8 +47,8 @@ def test_an_unknown_name_is_refused():
 @pytest.mark.parametrize(
     "first",
     [
-        "import clausal.report",
-        "import clausal.report.metrics",
+        "import clausal.html_report",
+        "import clausal.html_report.metrics",
         "from clausal import report",
         "import clausal.cli",
     ],

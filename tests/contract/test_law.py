@@ -4,7 +4,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from law import (
+
+from clausal.engine.native import NativeEngine
+from clausal.engine.reference import ReferenceEngine
+from clausal.engine.stream import child_key, halves
+from tests.support.law import (
     ONE_STEP_CASES,
     check_large_bank,
     check_markov_chain,
@@ -12,11 +16,7 @@ from law import (
     check_one_step,
     toy_chain,
 )
-from toy_machines import ENGINES
-
-from clausal.engine.native import NativeEngine
-from clausal.engine.reference import ReferenceEngine
-from clausal.engine.stream import child_key, halves
+from tests.support.toy_machines import ENGINES
 
 
 @pytest.mark.parametrize("case", ONE_STEP_CASES)

@@ -10,17 +10,17 @@ from pathlib import Path
 from typing import Any
 
 import joblib
-import model_documents as documents
 import numpy as np
 import pytest
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
-from toy_machines import keyed_bits, keyed_targets
 
 import clausal
 from clausal import Booleanizer, TsetlinClassifier
 from clausal.datasets import load_breast_cancer
+from tests.support import model_documents as documents
+from tests.support.toy_machines import keyed_bits, keyed_targets
 
 BITS = keyed_bits(1, 60, 5)
 NUMBERS = np.round(np.linspace(-3, 9, 300) % 1.7 * 10, 1).reshape(60, 5)

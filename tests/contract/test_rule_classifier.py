@@ -10,18 +10,18 @@ import pyarrow as pa
 import pytest
 import scipy.sparse as sp
 import sklearn
-from scorecards import machine, same_scorecard, scorecard
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV, KFold, cross_val_predict, cross_validate
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.utils import get_tags
-from small_data import bits, table
 
 import clausal
 from clausal import Booleanizer, RuleClassifier
 from clausal.datasets import load_breast_cancer
+from tests.support.scorecards import machine, same_scorecard, scorecard
+from tests.support.small_data import bits, table
 
 X, Y = table()
 Y = Y ^ (np.arange(len(Y)) % 9 == 0)  # some noise, so that folds and weights matter

@@ -1,10 +1,10 @@
 """RuleClassifier passes every check that scikit-learn has for estimators, none expected to fail."""
 
 import pytest
-from scorecards import machine, scorecard
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from clausal import Booleanizer
+from tests.support.scorecards import machine, scorecard
 
 MACHINE = machine(n_epochs=6, booleanizer=Booleanizer(max_columns=4))
 

@@ -9,16 +9,16 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-import model_documents as documents
 import numpy as np
 import pandas as pd
 import pytest
-from scorecards import machine, same_scorecard, scorecard
-from small_data import table
 
 import clausal
 from clausal import Booleanizer, RuleClassifier
 from clausal.encoding.features import Feature
+from tests.support import model_documents as documents
+from tests.support.scorecards import machine, same_scorecard, scorecard
+from tests.support.small_data import table
 
 N_MUTATIONS = 3000
 MOST_BYTES = 20_000_000

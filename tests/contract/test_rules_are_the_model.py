@@ -13,14 +13,15 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from rule_models import NAMES, POLICIES, TABLE, assert_text_is_true, machine, setting, votes
-from small_data import quick
 
 from clausal import Booleanizer
-from clausal.rules import joins, patterns
+from clausal.rules import patterns
+from clausal.rules import simplify as joins
 from clausal.rules.extract import extract_rules
 from clausal.rules.rule_set import RuleSet
 from clausal.rules.simplify import simplify
+from tests.support.rule_models import NAMES, POLICIES, TABLE, assert_text_is_true, machine, setting, votes
+from tests.support.small_data import quick
 
 TABLES = ["ncb", "mdt", "no", "cd", "bt", "mco"]
 REAL = 2**16

@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import expit, softmax
-from scorecards import machine, same_scorecard, scorecard
 
 from clausal import RuleClassifier, RuleSet, TsetlinClassifier, compact, compaction_path
 from clausal.datasets import load_heart_disease
-from clausal.estimators.constraints import allowed_signs
-from clausal.selection import compaction
+from clausal.machine.constraints import allowed_signs
+from clausal.scorecard import compaction
+from tests.support.scorecards import machine, same_scorecard, scorecard
 
 GRID = np.array(list(itertools.product(range(4), repeat=3)), dtype=float)
 

@@ -20,9 +20,9 @@ from sklearn.model_selection import GridSearchCV, cross_val_predict, cross_valid
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.utils import estimator_checks, get_tags
-from small_data import bits, quick, same_model, table
 
 from clausal import Booleanizer, TsetlinClassifier, load
+from tests.support.small_data import bits, quick, same_model, table
 
 X, Y = table()
 X3, Y3 = table(n_classes=3)

@@ -10,11 +10,11 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sql_scoring import Columns, score_in_python, score_in_sql
 
 from clausal import Booleanizer, TsetlinClassifier
 from clausal.rules.rule import Literal, Rule
 from clausal.rules.rule_set import RuleSet
+from tests.support.sql_scoring import Columns, score_in_python, score_in_sql
 
 databases = pytest.mark.parametrize("dialect", ["duckdb", "sqlite"])
 

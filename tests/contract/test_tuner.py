@@ -12,10 +12,10 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from small_data import same_model, table
 
 import clausal
 from clausal import RuleClassifier, TsetlinClassifier, TuneResult, tune
+from tests.support.small_data import same_model, table
 
 X, Y = table()
 Y = Y ^ (np.arange(len(Y)) % 9 == 0)

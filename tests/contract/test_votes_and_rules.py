@@ -5,11 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from small_data import quick, table
 
 from clausal import Booleanizer
 from clausal.rules.extract import extract_rules
 from clausal.rules.rule_set import RuleSet
+from tests.support.small_data import quick, table
 
 N_ROWS = 60
 WEIGHTINGS = ["integer", "none", "real"]

@@ -1,21 +1,18 @@
 """Golden fingerprints: the bits of a short training run of each variant, pinned.
 
 To renew them after a deliberate change of the stream or the law (which needs a CHANGELOG line):
-    python tests/golden/test_fingerprints.py
+    python -m tests.golden.test_fingerprints
 The C++ tests (tests/native) read the same file, also on ARM.
 """
 
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-from toy_machines import keyed_bits, keyed_targets, make_config
-
 from clausal.engine.native import NativeEngine, pack
 from clausal.engine.reference import ReferenceEngine
+from tests.support.toy_machines import keyed_bits, keyed_targets, make_config
 
 FILE = Path(__file__).with_name("fingerprints.txt")
 

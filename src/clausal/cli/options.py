@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_type_hints
 
 import typer
 
-from clausal.cli.training_table import Reading
+from clausal.tables.training_table import Reading
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance

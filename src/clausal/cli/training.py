@@ -1,6 +1,6 @@
 """From a table to a model and a judgement of it: what `fit`, `tune` and `demo` have in common.
 
-Not here: which model is made (the commands), reading files (table_file.py).
+Not here: which model is made (the commands), reading files (tables/table_file.py).
 """
 
 from __future__ import annotations
@@ -17,12 +17,11 @@ from sklearn.metrics import get_scorer_names
 from sklearn.model_selection import train_test_split
 
 from clausal import report
-from clausal.cli.class_labels import named
 from clausal.cli.options import TrainingOptions
-from clausal.cli.outputs import check_outputs
 from clausal.cli.screen import Screen, counted
-from clausal.cli.table_file import TableFile
-from clausal.cli.training_table import TrainingTable, read_training_table, show_table
+from clausal.cli.table_notes import show_table
+from clausal.tables.table_file import TableFile, check_outputs
+from clausal.tables.training_table import TrainingTable, named, read_training_table
 
 _SHOWN_SCORES = 25
 
@@ -148,8 +147,7 @@ def _show_risks(risks: Any, positive: str, screen: Screen) -> None:
 
 def show_metrics(clf: Any, X: Any, y: NDArray[Any], screen: Screen) -> None:
     """Print measures on held-out rows, with intervals."""
-    from clausal.report.evaluation import evaluate
-    from clausal.report.metrics import measure
+    from clausal.html_report.metrics import evaluate, measure
 
     rules = clf.rules_
     metrics = measure(evaluate(clf, rules, X, y, "y"))

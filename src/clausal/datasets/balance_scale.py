@@ -8,9 +8,7 @@ from __future__ import annotations
 from itertools import product
 from typing import Any
 
-from clausal.datasets.arguments import FLAG, check_arguments
-from clausal.datasets.feature import whole
-from clausal.datasets.table import Table, deliver
+from clausal.datasets.table import FLAG, Table, check_arguments, deliver, whole
 
 FEATURES = tuple(whole(name) for name in ("left_weight", "left_distance", "right_weight", "right_distance"))
 

@@ -1,16 +1,13 @@
 """The Ljubljana breast cancer data, embedded: whose cancer came back, from 9 findings, a few of them missing.
 
-Not here: reading the file (`embedded`) and making arrays or frames (`table`).
+Not here: reading the file and making arrays or frames (`table`).
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from clausal.datasets.arguments import FLAG, check_arguments
-from clausal.datasets.embedded import read_embedded
-from clausal.datasets.feature import MISSING, named, whole
-from clausal.datasets.table import Table, deliver
+from clausal.datasets.table import FLAG, MISSING, Table, check_arguments, deliver, named, read_embedded, whole
 
 TUMOR_SIZES = (
     *("0-4", "5-9", "10-14", "15-19", "20-24", "25-29"),

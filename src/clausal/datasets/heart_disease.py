@@ -1,16 +1,23 @@
 """The Statlog heart disease data, embedded: who has heart disease, from 13 findings.
 
-Not here: reading the file (`embedded`) and making arrays or frames (`table`).
+Not here: reading the file and making arrays or frames (`table`).
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from clausal.datasets.arguments import FLAG, check_arguments
-from clausal.datasets.embedded import read_embedded
-from clausal.datasets.feature import boolean, coded, number, whole
-from clausal.datasets.table import Table, deliver
+from clausal.datasets.table import (
+    FLAG,
+    Table,
+    boolean,
+    check_arguments,
+    coded,
+    deliver,
+    number,
+    read_embedded,
+    whole,
+)
 
 FEATURES = (
     whole("age"),

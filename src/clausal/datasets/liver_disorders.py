@@ -1,16 +1,13 @@
 """The BUPA liver disorders data, embedded: five blood tests, with a choice of two targets.
 
-Not here: reading the file (`embedded`) and making arrays or frames (`table`).
+Not here: reading the file and making arrays or frames (`table`).
 """
 
 from __future__ import annotations
 
 from typing import Any, Literal
 
-from clausal.datasets.arguments import FLAG, check_arguments
-from clausal.datasets.embedded import read_embedded
-from clausal.datasets.feature import whole
-from clausal.datasets.table import Table, deliver
+from clausal.datasets.table import FLAG, Table, check_arguments, deliver, read_embedded, whole
 from clausal.parameters import OneOf
 
 FEATURES = tuple(whole(name) for name in ("mcv", "alkphos", "sgpt", "sgot", "gammagt"))

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
-from clausal.datasets.arguments import check_arguments
+from clausal.datasets.table import check_arguments
 from clausal.parameters import Instance, Number, OneOf, Whole
 
 Seed = int | np.random.RandomState | None

@@ -1,20 +1,112 @@
 """A data set as read, and its delivery the way scikit-learn's loaders do it: a Bunch or the pair (X, y).
 
-Not here: where the rows come from (a file per data set) and pandas frames (`frame`).
+A feature is a number, a boolean or a category. pandas is imported only when a frame is asked for. Not here:
+where the rows come from (a file per data set).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+import csv
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib.resources import files
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import Bunch
 
-from clausal.datasets.feature import MISSING, Feature
-from clausal.datasets.frame import make_frame
+from clausal.parameters import OneOf, Rule, check_value
+
+MISSING = "?"
+
+
+@dataclass(frozen=True)
+class Feature:
+    """One column of a data set; `categories` maps a cell of the file to the category's name, in order."""
+
+    name: str
+    kind: Literal["number", "whole", "boolean", "category"]
+    categories: Mapping[str, str] = field(default_factory=dict)
+    ordered: bool = False
+
+    @property
+    def has_text_cells(self) -> bool:
+        """Whether the file holds the names of the categories rather than numeric codes."""
+        return any(cell == name for cell, name in self.categories.items())
+
+
+def number(name: str) -> Feature:
+    """A feature with real values."""
+    return Feature(name, "number")
+
+
+def whole(name: str) -> Feature:
+    """A feature whose values are all integers, whatever way the file writes them."""
+    return Feature(name, "whole")
+
+
+def boolean(name: str) -> Feature:
+    """A feature that the file codes 0 (no) and 1 (yes)."""
+    return Feature(name, "boolean")
+
+
+def coded(name: str, categories: Mapping[str, str]) -> Feature:
+    """A nominal feature whose cells are codes; the mapping gives each code its name."""
+    return Feature(name, "category", dict(categories))
+
+
+def named(name: str, categories: Iterable[str], *, ordered: bool = False) -> Feature:
+    """A categorical feature whose cells are the names themselves."""
+    return Feature(name, "category", {category: category for category in categories}, ordered)
+
+
+def make_frame(features: Sequence[Feature], rows: Sequence[Sequence[str]], target: NDArray[np.int64]) -> Any:
+    """One column per feature and a last column 'target'; a missing cell becomes a missing value."""
+    pandas = _import_pandas()
+    columns = {
+        feature.name: _column(pandas, feature, [row[position] for row in rows])
+        for position, feature in enumerate(features)
+    }
+    return pandas.DataFrame({**columns, "target": target})
+
+
+def _import_pandas() -> Any:
+    try:
+        import pandas
+    except ImportError as error:
+        raise ImportError(
+            "as_frame=True needs pandas, which is not installed. Install pandas, or leave as_frame=False."
+        ) from error
+    return pandas
+
+
+def _column(pandas: Any, feature: Feature, cells: list[str]) -> Any:
+    """The cells of one feature, shape (n_samples,)."""
+    if feature.kind == "category":
+        position = {cell: index for index, cell in enumerate(feature.categories)}
+        codes = [-1 if cell == MISSING else position[cell] for cell in cells]
+        names = list(feature.categories.values())
+        return pandas.Categorical.from_codes(codes, categories=names, ordered=feature.ordered)
+    numbers = np.array([float(cell) for cell in cells])
+    if feature.kind == "number":
+        return numbers
+    return numbers.astype(np.bool_ if feature.kind == "boolean" else np.int64)
+
+
+FLAG: tuple[Rule, ...] = (OneOf(True, False),)
+
+
+def check_arguments(function: str, **arguments: tuple[object, tuple[Rule, ...]]) -> None:
+    """Check each `name=(value, rules)`; see `clausal.parameters.check_value`."""
+    for name, (value, rules) in arguments.items():
+        check_value(function, name, value, rules)
+
+
+def read_embedded(file_name: str) -> list[dict[str, str]]:
+    """The rows of `data/<file_name>`, each a dict from column name to cell."""
+    text = (files("clausal.datasets") / "data" / file_name).read_text(encoding="utf-8")
+    return list(csv.DictReader(text.splitlines()))
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from clausal.encoding.batches import Batches, table_batches
 from clausal.encoding.columns import Column, unique_names
+from clausal.encoding.feature_selection import categorical_mask, plain_selection
 from clausal.encoding.features import (
     BooleanFeature,
     Feature,
@@ -26,11 +27,9 @@ from clausal.encoding.features import (
     feature_from_dict,
 )
 from clausal.encoding.fitting import FitRules, finish_features, fit_feature
-from clausal.encoding.matching import TransformRules
-from clausal.encoding.selection import categorical_mask, plain_selection
-from clausal.encoding.sparse_table import SparseTable
-from clausal.encoding.state import read_params
-from clausal.encoding.table import Table, read_table, read_weights
+from clausal.encoding.stored_features import read_params
+from clausal.encoding.table import SparseTable, Table, read_table, read_weights
+from clausal.encoding.values import TransformRules
 from clausal.parameters import Instance, OneOf, Rule, Whole, check_parameters
 from clausal.untrusted import read_list, read_record, read_texts
 

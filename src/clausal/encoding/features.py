@@ -15,9 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clausal.encoding.columns import Category, Column
-from clausal.encoding.matching import TransformRules, category_codes, check_missing, refuse_other_kinds
-from clausal.encoding.state import read_categories, read_indices, read_numbers
-from clausal.encoding.values import FeatureValues
+from clausal.encoding.stored_features import read_categories, read_indices, read_numbers
+from clausal.encoding.values import (
+    FeatureValues,
+    TransformRules,
+    category_codes,
+    check_missing,
+    refuse_other_kinds,
+)
 from clausal.untrusted import read_bool, read_record
 
 Bits: TypeAlias = NDArray[np.uint8]

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clausal.encoding.columns import Category
-from clausal.encoding.cutpoints import chosen_gaps, distinct_with_weights, short_cuts
+from clausal.encoding.cut_points import chosen_gaps, distinct_with_weights, short_cuts
 from clausal.encoding.features import (
     BooleanFeature,
     EmptyFeature,
@@ -24,8 +24,7 @@ from clausal.encoding.features import (
     NumericFeature,
     RankedFeature,
 )
-from clausal.encoding.matching import find_codes
-from clausal.encoding.values import FeatureValues, plain_categories, plain_category
+from clausal.encoding.values import FeatureValues, find_codes, plain_categories, plain_category
 
 Weights = NDArray[np.float64] | None
 

@@ -1,6 +1,6 @@
 """What an engine needs to know to train, as plain validated values; one record for every engine.
 
-Made from the estimator's parameters (estimators/_base.py). Not here: the parameters' own checks, the data.
+Made from the estimator's parameters (machine/configure.py). Not here: the parameters' own checks, the data.
 """
 
 from __future__ import annotations

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from clausal import _core
 from clausal.encoding.batches import Batch, Batches
 from clausal.engine.config import EngineConfig
+from clausal.engine.packing import pack_bits
 from clausal.engine.protocol import ClauseLists, EngineState, first_state
-from clausal.model.packing import pack_bits
 
 INSTRUCTION_SETS = ("portable", "avx2", "avx512", "neon")
 

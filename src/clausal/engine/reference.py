@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clausal.engine.config import EngineConfig
+from clausal.engine.packing import pack_bits, unpack_bits
 from clausal.engine.protocol import EngineState, first_state
 from clausal.engine.stream import (
     CHANCE_BITS,
@@ -21,7 +22,6 @@ from clausal.engine.stream import (
     random_table,
     words,
 )
-from clausal.model.packing import pack_bits, unpack_bits
 
 Bools = NDArray[np.bool_]
 

@@ -1,8 +1,8 @@
 """The weight rules none, integer and real, as one thing: a bounded walk in steps of one.
 
 A clause keeps a whole-number level; a reward moves it up by one, a penalty down by one, within bounds. What
-the clause votes is its level (none, integer) or a fixed-point power of 1 + gain looked up by level (real),
-so that votes are exact integers under every rule. Not here: when a clause is rewarded (the engines).
+the clause votes is its level (none, integer) or a fixed-point power of 1 + gain looked up by level (real), so
+that votes are exact integers under every rule. Not here: when a clause is rewarded (the engines).
 """
 
 from __future__ import annotations

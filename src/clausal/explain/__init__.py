@@ -4,9 +4,8 @@ from clausal.explain.counterfactual import Change, Counterfactual
 from clausal.explain.effects import EffectCurve, effect_curves, feature_effects, feature_importances
 from clausal.explain.explain_rows import explain_rows
 from clausal.explain.explanation import Explanation
-from clausal.explain.ledger import NearMiss
 from clausal.explain.mixin import Explainable
-from clausal.explain.reasons import Reason
+from clausal.explain.reasons import NearMiss, Reason
 
 __all__ = [
     "Change",

@@ -1,7 +1,7 @@
 """What would have to change for another decision, as values that a person could type.
 
 Every counterfactual is checked: the changed row is built as a table of the user's own kind and predicted. Not
-here: the search (search.py, greedy.py) and the values to choose from (domains.py).
+here: the search (counterfactual_search.py) and the values to choose from (cells.py).
 """
 
 from __future__ import annotations
@@ -14,11 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clausal.encoding.columns import category_text, name_text
-from clausal.explain.board import Board, Bools, Costs, Position
-from clausal.explain.cells import Cells
-from clausal.explain.domains import make_domain
+from clausal.explain.cells import Cells, make_domain
+from clausal.explain.counterfactual_search import Board, Bools, Costs, Position, fewest_changes
 from clausal.explain.given_rows import GivenRows, Value
-from clausal.explain.search import fewest_changes
 from clausal.rules.rule_set import RuleSet
 
 NONE_EXISTS = "no values of the features that may change lead to another decision"

@@ -1,6 +1,6 @@
 """What each feature does to the votes: a rule's points are split equally over the features it tests.
 
-So the effects of a row add up, with the constant, to its vote. Not here: single rules (ledger.py), reasons in
+So the effects of a row add up, with the constant, to its vote. Not here: single rules and reasons in
 words (reasons.py).
 """
 
@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from sklearn import config_context
 
 from clausal.explain.cells import Cells, cells_of_rules
-from clausal.rules.conditions import conditions_text
 from clausal.rules.rule_set import RuleSet
+from clausal.rules.wording import conditions_text
 
 Floats = NDArray[np.float64]
 

@@ -1,6 +1,6 @@
 """Why one row was decided as it was, to be read in a terminal, in a notebook or by a program.
 
-Not here: how the parts are found (ledger.py, reasons.py, counterfactual.py).
+Not here: how the parts are found (reasons.py, counterfactual.py).
 """
 
 from __future__ import annotations
@@ -13,8 +13,7 @@ from typing import Any
 from clausal.encoding.columns import name_text
 from clausal.explain.counterfactual import Counterfactual, label_text, plain_label, value_text
 from clausal.explain.given_rows import Value
-from clausal.explain.ledger import NearMiss, rule_to_dict
-from clausal.explain.reasons import Reason
+from clausal.explain.reasons import NearMiss, Reason, rule_to_dict
 from clausal.rules.render import points_text
 from clausal.rules.rule import Rule
 

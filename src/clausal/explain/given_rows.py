@@ -1,7 +1,7 @@
 """The rows to explain: their values in plain Python, and copies with a few values changed.
 
-Works on every kind of table that the booleanizer reads. Not here: which values to change (domains.py,
-search.py).
+Works on every kind of table that the booleanizer reads. Not here: which values to change (cells.py,
+counterfactual_search.py).
 """
 
 from __future__ import annotations
@@ -13,8 +13,7 @@ import narwhals as nw
 import numpy as np
 
 from clausal.encoding.booleanizer import Booleanizer
-from clausal.encoding.sparse_table import SparseTable
-from clausal.encoding.table import read_table
+from clausal.encoding.table import SparseTable, read_table
 from clausal.encoding.values import FeatureValues, plain_category
 
 Value = str | int | float | bool | None  # None stands for missing

@@ -5,14 +5,16 @@ Not here: simplification (simplify.py); a rule has the literals its clause inclu
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from clausal.encoding.booleanizer import Booleanizer
-from clausal.model.clause_model import ClauseModel
 from clausal.rules.rule import Literal, Rule
 from clausal.rules.rule_set import RuleSet, speaker
+
+if TYPE_CHECKING:
+    from clausal.machine.clause_model import ClauseModel
 
 
 def extract_rules(model: ClauseModel, booleanizer: Booleanizer, classes: Any) -> RuleSet:

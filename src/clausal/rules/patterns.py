@@ -1,8 +1,8 @@
 """The combinations that one feature's boolean columns can take, and sets of them as the bits of an integer.
 
 A number lies between two cut points, a category is one of those listed or none: so a feature of k columns has
-about k patterns, not 2^k, and two sets of literals on it mean the same when they allow the same patterns.
-Not here: what is done with that (simplify.py, explain).
+about k patterns, not 2^k, and two sets of literals on it mean the same when they allow the same patterns. Not
+here: what is done with that (simplify.py, explain).
 """
 
 from __future__ import annotations

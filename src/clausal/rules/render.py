@@ -1,7 +1,7 @@
 """A set of rules on paper: plain text, Markdown and HTML, each with how the points become a decision.
 
 Everything that comes from the user's table is text in each of them: a column named `<script>` stays a name.
-Not here: the conditions' own words (conditions.py).
+Not here: the conditions' own words (wording.py).
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
-from clausal.rules.conditions import ALWAYS
 from clausal.rules.rule import Rule
+from clausal.rules.wording import ALWAYS
 
 if TYPE_CHECKING:
     from clausal.rules.rule_set import RuleSet

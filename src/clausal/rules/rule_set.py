@@ -2,7 +2,7 @@
 
 A RuleSet knows how to read a table, so that its votes, and its decisions, need nothing but itself.
 Not here: one rule (rule.py), how rules are read off a machine (extract.py) and made shorter (simplify.py);
-how they look on paper (render.py) and in a file (stored_rules.py).
+how they look on paper (render.py) and in a file (files/rules.py).
 """
 
 from __future__ import annotations
@@ -19,10 +19,9 @@ from sklearn.utils.validation import check_is_fitted
 from clausal.encoding.booleanizer import Booleanizer
 from clausal.encoding.columns import Column, category_text
 from clausal.frames import FrameBackend, make_frame
-from clausal.rules import render, stored_rules
-from clausal.rules.checks import check_votes, checked_classes, checked_constants, checked_rules
+from clausal.rules import render
 from clausal.rules.difference import RuleDifference, difference
-from clausal.rules.rule import Rule
+from clausal.rules.rule import Rule, check_votes, checked_classes, checked_constants, checked_rules
 from clausal.rules.statistics import RuleStatistics, rule_statistics
 
 _BLOCK_ROWS = 4096  # rows evaluated at a time, so that memory stays small
@@ -273,16 +272,22 @@ class RuleSet(Sequence[Rule]):
 
     def to_dict(self) -> dict[str, Any]:
         """The whole model in plain values that JSON can hold."""
-        return stored_rules.plain_rules(self)
+        from clausal.files.rules import plain_rules
+
+        return plain_rules(self)
 
     @classmethod
     def from_dict(cls, data: object) -> Self:
         """The RuleSet that `to_dict` described; raises ValueError for anything else."""
-        return cls(**stored_rules.read_rules(data))
+        from clausal.files.rules import read_rules
+
+        return cls(**read_rules(data))
 
     def to_json(self) -> str:
         """The whole model as JSON text, the same for equal models; docs/formats.md describes it."""
-        return stored_rules.to_json(self)
+        from clausal.files.rules import to_json
+
+        return to_json(self)
 
     @classmethod
     def from_json(cls, text: str) -> Self:
@@ -303,7 +308,9 @@ class RuleSet(Sequence[Rule]):
         ValueError
             If the text is not a rule set, is damaged, or was written by a newer version.
         """
-        return cls(**stored_rules.read_json(text))
+        from clausal.files.rules import read_json
+
+        return cls(**read_json(text))
 
     # --- on data, in databases ---
 
@@ -369,7 +376,7 @@ class RuleSet(Sequence[Rule]):
         tests that feature; `handle_missing` and `handle_unknown` of the Booleanizer have their usual effect.
         Infinite numbers are not looked for.
         """
-        from clausal.rules.sql import rules_to_sql
+        from clausal.export.sql import rules_to_sql
 
         return rules_to_sql(self, dialect, table, keep, vote, prediction)
 

@@ -12,8 +12,8 @@ import typer
 from clausal import TsetlinClassifier
 from clausal.cli.options import TrainingOptions
 from clausal.cli.screen import Screen
-from clausal.cli.table_file import CsvTable
 from clausal.cli.training import check_training_options, train
+from clausal.tables.table_file import CsvTable
 
 TableOf = Callable[[str], CsvTable]
 ROWS = "x,y\n" + "".join(f"{i},{'abc'[min(i // 10, 2)]}\n" for i in range(50))

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from clausal.datasets import bankruptcy_rows, bankruptcy_source
+from clausal.datasets import bankruptcy
 
 SHARED_DATA = Path(__file__).parents[3] / ".." / "shared" / "data"
 
@@ -31,7 +31,7 @@ def fake_text(monkeypatch: pytest.MonkeyPatch) -> str:
     letters = [[*"APNAPNA"[i % 2 : i % 2 + 5], "P" if i % 3 else "N"] for i in range(250)]
     lines = [",".join([*row, "NB" if i < 143 else "B"]) for i, row in enumerate(letters)]
     digest = hashlib.sha256("\n".join(sorted(lines)).encode()).hexdigest()
-    monkeypatch.setattr(bankruptcy_rows, "SORTED_ROWS_SHA256", digest)
+    monkeypatch.setattr(bankruptcy, "SORTED_ROWS_SHA256", digest)
     return "\r\n".join(lines) + "\r\n"
 
 
@@ -61,7 +61,7 @@ def serve(
                 raise answer
             return io.BytesIO(answer)
 
-        monkeypatch.setattr(bankruptcy_source, "urlopen", opener)
+        monkeypatch.setattr(bankruptcy, "urlopen", opener)
         return asked
 
     install(AssertionError("unexpected download"))

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from clausal.datasets import load_bankruptcy
-from clausal.datasets.bankruptcy_rows import COLUMNS, format_bankruptcy, parse_bankruptcy
+from clausal.datasets.bankruptcy import COLUMNS, format_bankruptcy, parse_bankruptcy
 
 
 def test_real_file_as_array(shared_data):

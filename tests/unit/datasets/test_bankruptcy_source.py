@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from clausal.datasets import bankruptcy_source, load_bankruptcy
-from clausal.datasets.bankruptcy_rows import parse_bankruptcy
+from clausal.datasets import bankruptcy, load_bankruptcy
+from clausal.datasets.bankruptcy import parse_bankruptcy
 
-MEMBER = bankruptcy_source.MEMBER
+MEMBER = bankruptcy.MEMBER
 
 
 def firsts(bunch):
@@ -106,8 +106,8 @@ def test_user_without_a_home_gets_a_cache_in_the_temporary_folder(serve, tmp_pat
 
     monkeypatch.delenv("CLAUSAL_CACHE")
     monkeypatch.setattr(Path, "expanduser", no_home)
-    monkeypatch.setattr(bankruptcy_source.tempfile, "gettempdir", lambda: str(tmp_path))
-    assert bankruptcy_source._cache_folder() == tmp_path / "clausal"
+    monkeypatch.setattr(bankruptcy.tempfile, "gettempdir", lambda: str(tmp_path))
+    assert bankruptcy._cache_folder() == tmp_path / "clausal"
 
 
 def test_interrupted_write_leaves_nothing(fake_text, serve, places, monkeypatch, make_zip):
@@ -116,7 +116,7 @@ def test_interrupted_write_leaves_nothing(fake_text, serve, places, monkeypatch,
     def interrupt(source: str, destination: Path) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(bankruptcy_source.os, "replace", interrupt)
+    monkeypatch.setattr(bankruptcy.os, "replace", interrupt)
     with pytest.raises(KeyboardInterrupt):
         load_bankruptcy()
     assert list(places["cache"].iterdir()) == []
@@ -150,7 +150,7 @@ def test_offline_says_what_was_tried_and_what_to_do(failure, serve, places):
     for words in (
         f"CLAUSAL_DATA: no file {places['data'] / 'bankruptcy.csv'}",
         f"the cache: There is no file {places['cache'] / 'bankruptcy.csv'}",
-        f"download of {bankruptcy_source.URL}: {failure!r}",
+        f"download of {bankruptcy.URL}: {failure!r}",
         "Three ways to provide it:\n- load_bankruptcy(path)",
         "- set CLAUSAL_DATA",
         "- load it once with a network",
@@ -203,7 +203,7 @@ def test_any_damage_to_the_archive_is_an_os_error_or_harmless(fake_text, serve, 
         flipped = bytes([*whole[:position], whole[position] ^ 0xFF, *whole[position + 1 :]])
         for damaged in (flipped, whole[:position]):
             try:
-                assert bankruptcy_source._unpack(damaged) == rows
+                assert bankruptcy._unpack(damaged) == rows
             except ValueError:
                 n_refused += 1
     assert n_refused > len(whole)

@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clausal.engine import native
+from clausal.engine.packing import pack_bits
 from clausal.engine.protocol import ClauseLists
 from clausal.engine.reference import ReferenceClauses, pack
-from clausal.model.packing import pack_bits
 
 LARGEST = 2**31 - 1
 ROWS = (0, 1, 2, 63, 64, 65, 511, 512, 513, 1024, 1100)

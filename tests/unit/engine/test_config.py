@@ -1,9 +1,9 @@
 """Parameters as the engines' integers."""
 
 import numpy as np
-from toy_machines import make_config
 
 from clausal.engine.config import down_chances, drop_chance
+from tests.support.toy_machines import make_config
 
 
 def test_one_over_s_in_24_bits():

@@ -5,13 +5,13 @@ import time
 
 import numpy as np
 import pytest
-from toy_machines import keyed_bits, keyed_targets, make_config
 
 from clausal import _core
 from clausal.engine import native, reference
 from clausal.engine.native import NativeEngine
+from clausal.engine.packing import pack_bits
 from clausal.engine.protocol import EngineState
-from clausal.model.packing import pack_bits
+from tests.support.toy_machines import keyed_bits, keyed_targets, make_config
 
 
 def data(n_rows=8, n_columns=4):

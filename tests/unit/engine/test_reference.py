@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from toy_machines import ENGINES, make_config
 
 from clausal.engine.protocol import EngineState, first_state
 from clausal.engine.reference import ReferenceEngine, pack
+from tests.support.toy_machines import ENGINES, make_config
 
 
 def step(engine, x, y):

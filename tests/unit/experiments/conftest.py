@@ -1,6 +1,7 @@
 """Fixtures for the tests of the experiments: the bankruptcy file, which does not travel with the package."""
 
 import pytest
+
 from experiments.data import SHARED, load
 
 

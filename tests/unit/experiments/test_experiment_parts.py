@@ -4,6 +4,10 @@ import hashlib
 
 import numpy as np
 import pytest
+from sklearn import metrics as sk
+from sklearn.utils import check_random_state
+
+from clausal import Booleanizer
 from experiments.baselines import BestLiteral
 from experiments.budget import FULL, QUICK, SIZES
 from experiments.cells import Cell, cells_of, estimated_seconds
@@ -14,10 +18,6 @@ from experiments.machines import MACHINES, epoch_stops, machine, sweep_settings
 from experiments.metrics import best_threshold, counts, scores, summary
 from experiments.splits import inner_folds, search_split, trial_split
 from experiments.systems import CONSTANT, LITERAL, OURS, SHORT, SYSTEMS
-from sklearn import metrics as sk
-from sklearn.utils import check_random_state
-
-from clausal import Booleanizer
 
 EMBEDDED = (
     "Balance Scale",

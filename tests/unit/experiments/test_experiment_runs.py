@@ -4,6 +4,7 @@ import json
 
 import pytest
 from distributed import LocalCluster
+
 from experiments import cells, run
 from experiments.budget import Budget
 from experiments.cells import Cell

@@ -5,6 +5,7 @@ import io
 import re
 
 import pytest
+
 from experiments import cells, page, run
 from experiments.budget import Budget
 from experiments.claims import FAILS, HOLDS, OPEN, claims, fewer_literals, goals, low_cells, paired

@@ -2,9 +2,9 @@
 
 import numpy as np
 from hypothesis import given, settings
-from toy_rules import BOOLEANIZER, ROWS, frame, model, rule_sets
 
 from clausal.explain.cells import cells_of_rules
+from tests.support.toy_rules import BOOLEANIZER, ROWS, frame, model, rule_sets
 
 BITS = BOOLEANIZER.transform(frame(*ROWS))
 

@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from toy_rules import BOOLEANIZER, CUTS, ORDER, ROWS, VALUES, frame, model, rule_sets
 
-from clausal.explain import explain_rows, search
+from clausal.explain import counterfactual_search as search
+from clausal.explain import explain_rows
 from clausal.explain.counterfactual import ALREADY, NONE_EXISTS, NONE_FOUND, NOT_ASKED
+from tests.support.toy_rules import BOOLEANIZER, CUTS, ORDER, ROWS, VALUES, frame, model, rule_sets
 
 BITS = BOOLEANIZER.transform(frame(*ROWS))
 TO_MISSING = 1000

@@ -5,10 +5,10 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from toy_rules import ROWS, VALUES, frame, model, rule_sets
 
 from clausal.explain import effect_curves, feature_effects, feature_importances
 from clausal.explain.effects import shared_points
+from tests.support.toy_rules import ROWS, VALUES, frame, model, rule_sets
 
 TABLE = frame(*ROWS[::7])
 

@@ -6,12 +6,12 @@ import numpy as np
 import pandas as pd
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from toy_rules import ROWS, frame, model, rule_sets
 
 from clausal import Booleanizer
 from clausal.explain import explain_rows
 from clausal.rules.rule import Literal, Rule
 from clausal.rules.rule_set import RuleSet
+from tests.support.toy_rules import ROWS, frame, model, rule_sets
 
 ROW = {"n": 5, "m": 2, "c": "a", "o": "x", "b": True}
 

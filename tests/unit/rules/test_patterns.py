@@ -5,10 +5,10 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 import pytest
-from rule_models import POLICIES, TABLE, literals, setting
 
 from clausal import Booleanizer
 from clausal.rules.patterns import Patterns, patterns_of_features, reachable_patterns
+from tests.support.rule_models import POLICIES, TABLE, literals, setting
 
 every_feature = pytest.mark.parametrize("feature", TABLE.columns)
 every_policy = pytest.mark.parametrize("policy", POLICIES, ids=str)

@@ -11,13 +11,12 @@ import typer
 
 from clausal import datasets
 from clausal.cli.commands.fit import FitOptions, fit_scorecard
-from clausal.cli.csv_text import CsvText, format_csv
 from clausal.cli.options import Jobs, MaxLiterals, Quiet, ReportPath, SavePath, Seed, command
-from clausal.cli.outputs import check_outputs, write_bytes
 from clausal.cli.screen import Screen
-from clausal.cli.table_file import CsvTable, check_table_library
 from clausal.cli.training import train
 from clausal.encoding.columns import number_text
+from clausal.tables.csv_cells import CsvText, format_csv
+from clausal.tables.table_file import CsvTable, check_outputs, check_table_library, write_bytes
 
 _TARGET = "class"
 

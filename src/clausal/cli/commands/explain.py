@@ -10,12 +10,13 @@ import narwhals as nw
 import typer
 
 from clausal import load
-from clausal.cli.file_columns import check_name
-from clausal.cli.model_rows import read_model_rows
 from clausal.cli.options import Missing, ModelPath, Quiet, TablePath, command
 from clausal.cli.screen import Screen
-from clausal.cli.table_file import TableFile, read_table
-from clausal.cli.text_cells import MissingTexts
+from clausal.cli.table_notes import show_model_rows
+from clausal.tables.columns import check_name
+from clausal.tables.csv_cells import MissingTexts
+from clausal.tables.model_rows import read_model_rows
+from clausal.tables.table_file import TableFile, read_table
 
 _FIRST_ROWS = 5
 
@@ -56,7 +57,7 @@ def explain(options: ExplainOptions) -> None:
     numbers = _row_numbers(options.row, file.n_rows)
     fixed = _fixed_features(options.fixed, clf, file, screen)
     rows = read_model_rows(clf, file, MissingTexts(options.missing))
-    rows.show(screen)
+    show_model_rows(rows, screen)
     chosen = nw.from_native(rows.X, eager_only=True)[[number - 1 for number in numbers]].to_native()
     for number, explanation in zip(numbers, clf.explain(chosen, fixed=fixed), strict=True):
         screen.result(f"Row {number}: {explanation}")

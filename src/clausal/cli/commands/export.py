@@ -10,8 +10,8 @@ import typer
 
 from clausal import load
 from clausal.cli.options import ModelPath, Quiet, command
-from clausal.cli.outputs import STANDARD, check_outputs, write_bytes
 from clausal.cli.screen import Screen
+from clausal.tables.table_file import STANDARD, check_outputs, write_bytes
 
 
 class Form(StrEnum):

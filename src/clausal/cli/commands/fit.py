@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from clausal.cli.options import MODEL_PANEL, TrainingOptions, command
 from clausal.cli.screen import Screen
-from clausal.cli.table_file import read_table
 from clausal.cli.training import check_scoring, check_training_options, train
 from clausal.encoding.booleanizer import Booleanizer
+from clausal.tables.table_file import read_table
 
 _MACHINE_PANEL = "A machine in place of a scorecard"
 
@@ -78,8 +78,8 @@ def fit(options: FitOptions) -> None:
 
 def fit_scorecard(options: FitOptions, X: Any, y: NDArray[Any], screen: Screen) -> Any:
     """A fitted RuleClassifier."""
-    from clausal.selection.pool import MAX_COLUMNS
-    from clausal.selection.rule_classifier import RuleClassifier
+    from clausal.scorecard.candidates import MAX_COLUMNS
+    from clausal.scorecard.rule_classifier import RuleClassifier
 
     return RuleClassifier(
         max_literals=options.max_literals,
@@ -95,7 +95,7 @@ def fit_scorecard(options: FitOptions, X: Any, y: NDArray[Any], screen: Screen) 
 
 def fit_machine(options: FitOptions, X: Any, y: NDArray[Any], screen: Screen) -> Any:
     """A fitted TsetlinClassifier."""
-    from clausal.estimators.classifier import TsetlinClassifier
+    from clausal.machine.classifier import TsetlinClassifier
 
     asked: dict[str, Any] = {
         "n_clauses": options.clauses,

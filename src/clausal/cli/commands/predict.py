@@ -9,12 +9,12 @@ from typing import Annotated, Any
 import typer
 
 from clausal import load
-from clausal.cli.model_rows import read_model_rows
 from clausal.cli.options import Missing, ModelPath, Quiet, TablePath, command
-from clausal.cli.outputs import STANDARD, check_outputs
 from clausal.cli.screen import Screen, counted
-from clausal.cli.table_file import read_table
-from clausal.cli.text_cells import MissingTexts
+from clausal.cli.table_notes import show_model_rows
+from clausal.tables.csv_cells import MissingTexts
+from clausal.tables.model_rows import read_model_rows
+from clausal.tables.table_file import STANDARD, check_outputs, read_table
 
 
 @dataclass(kw_only=True)
@@ -45,7 +45,7 @@ def predict(options: PredictOptions) -> None:
     screen = Screen(options.quiet)
     clf, file = load(options.model), read_table(options.table)
     rows = read_model_rows(clf, file, MissingTexts(options.missing))
-    rows.show(screen)
+    show_model_rows(rows, screen)
     added = predictions(clf, rows.X)
     taken = [name for name in added if name in file.names]
     if taken:

@@ -10,13 +10,13 @@ import typer
 
 from clausal import load
 from clausal import report as write_report
-from clausal.cli.class_labels import labels_for_model, named, read_labels
-from clausal.cli.model_rows import read_model_rows
 from clausal.cli.options import Missing, ModelPath, Quiet, TablePath, Target, command
-from clausal.cli.outputs import check_outputs
 from clausal.cli.screen import Screen, counted
-from clausal.cli.table_file import read_table
-from clausal.cli.text_cells import MissingTexts
+from clausal.cli.table_notes import show_model_rows
+from clausal.tables.csv_cells import MissingTexts
+from clausal.tables.model_rows import read_model_rows
+from clausal.tables.table_file import check_outputs, read_table
+from clausal.tables.training_table import labels_for_model, named, read_labels
 
 
 @dataclass(kw_only=True)
@@ -65,7 +65,7 @@ def labelled_rows(clf: Any, path: str, options: ReportOptions, screen: Screen) -
     file, missing = read_table(path), MissingTexts(options.missing)
     labels = read_labels(file, options.target, missing)
     rows = read_model_rows(clf, file, missing)
-    rows.show(screen)
+    show_model_rows(rows, screen)
     kept = [place for place, label in enumerate(labels) if label is not None]
     if len(kept) < len(labels):
         n_unlabelled = len(labels) - len(kept)

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from clausal import tune as search
 from clausal.cli.options import MODEL_PANEL, TrainingOptions, command
 from clausal.cli.screen import Screen
-from clausal.cli.table_file import read_table
 from clausal.cli.training import check_scoring, check_training_options, train
+from clausal.tables.table_file import read_table
 
 _MOST_LITERALS = 40  # as RuleClassifier looks at where there is no limit
 _SHOWN_TRIALS = 10

@@ -1,0 +1,1 @@
+"""A rule model for other systems: one neutral document, one writer per target."""

@@ -1,0 +1,317 @@
+"""A model of rules as one SQL query, in any dialect that sqlglot can write.
+
+Here: how a feature's values are tested in SQL, exactly as the encoding reads them, and the query, one rule
+per line. NULL is missing, and so is NaN. A test that holds is true; one that does not may be false or NULL.
+sqlglot is optional, so this file is imported when a query is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from decimal import Decimal
+
+from clausal.encoding.booleanizer import Booleanizer
+from clausal.encoding.columns import Category
+from clausal.encoding.features import BooleanFeature, NominalFeature, RankedFeature
+from clausal.rules.rule import Literal, Rule
+from clausal.rules.rule_set import RuleSet
+
+try:
+    from sqlglot import Dialect, exp
+except ImportError as error:
+    raise ImportError(
+        "Writing SQL needs sqlglot, which is not installed; install it with: pip install clausal[sql]"
+    ) from error
+
+
+_WITHOUT_NAN = frozenset({"sqlite", "mysql", "tsql"})
+_LARGEST = "1.7976931348623157e308"  # the largest float64
+_FLOAT32_WHOLE = 2**24  # whole numbers up to this are exact as float32
+_CHAIN = 50  # databases, and sqlglot, walk down a chain level by level and allow no more than some hundred
+
+
+class FeatureTests:
+    """The tests of one feature's column in a user's table.
+
+    Parameters
+    ----------
+    column : the column
+    place : the feature's position in the table of training
+    booleanizer : the fitted transformer whose reading of values is followed
+    dialect : sqlglot's name of the dialect
+    """
+
+    def __init__(self, column: exp.Expression, place: int, booleanizer: Booleanizer, dialect: str) -> None:
+        feature = booleanizer.features_[place]
+        self._column = column
+        self._dialect = dialect
+        self._unknown = booleanizer.handle_unknown
+        self._may_be_missing = feature.nullable or booleanizer.handle_missing == "as_false"
+        self._boolean = isinstance(feature, BooleanFeature)
+        self._categories: tuple[Category, ...] = ()
+        if isinstance(feature, NominalFeature | RankedFeature):
+            self._categories = feature.categories
+
+    def holds(self, literal: Literal) -> exp.Expression:
+        """Whether a literal on the feature holds."""
+        if literal.column.kind == "missing":
+            return self._present() if literal.negated else self._missing()
+        test = self._test(literal)
+        if not literal.negated:
+            return test
+        if self._may_be_missing:  # `NOT x <= 5`, since NaN is above 5 in some databases only
+            return exp.Or(this=exp.Not(this=test), expression=is_null(self._column))
+        if isinstance(test, exp.LTE):
+            return exp.GT(this=test.this, expression=test.expression)
+        if isinstance(test, exp.EQ):
+            return exp.NEQ(this=test.this, expression=test.expression)
+        return exp.Not(this=test)
+
+    def accepted(self) -> exp.Expression | None:
+        """Whether Python would read the value, rather than refuse it; None where it reads any."""
+        known = self._in(self._categories) if self._categories and self._unknown != "no_match" else None
+        if not self._may_be_missing:
+            return self._present() if known is None else known
+        if known is None or self._unknown == "missing":
+            return None
+        return exp.Or(this=known, expression=self._missing())
+
+    def _test(self, literal: Literal) -> exp.Expression:
+        value = literal.column.value
+        if isinstance(value, tuple):
+            return self._in(value)
+        if value is None:
+            return exp.EQ(this=self._column.copy(), expression=exp.true())
+        compare = exp.LTE if literal.column.kind == "le" else exp.EQ
+        return compare(this=self._column.copy(), expression=self._value(value))
+
+    def _present(self) -> exp.Expression:
+        """Whether the value is there."""
+        if self._boolean:
+            return exp.In(this=self._column.copy(), expressions=[exp.true(), exp.false()])
+        if self._categories and self._unknown == "missing":
+            return self._in(self._categories)
+        texts = self._categories and isinstance(self._categories[0], str)
+        if texts or self._dialect in _WITHOUT_NAN:
+            return exp.Not(this=is_null(self._column))
+        return exp.LTE(this=self._column.copy(), expression=exp.Literal.number(_LARGEST))
+
+    def _missing(self) -> exp.Expression:
+        present = self._present()
+        if isinstance(present, exp.Not):
+            return is_null(self._column)
+        return exp.Or(this=is_null(self._column), expression=exp.Not(this=present))
+
+    def _in(self, categories: Iterable[Category]) -> exp.Expression:
+        return exp.In(this=self._column.copy(), expressions=[self._value(item) for item in categories])
+
+    def _value(self, value: Category) -> exp.Expression:
+        return text_literal(value, self._dialect) if isinstance(value, str) else number_literal(value)
+
+
+def number_literal(number: float) -> exp.Expression:
+    """A float64 that reads back as itself: 54, 0.15e0 (a bare 0.15 is a decimal, or float32, to some)."""
+    number = float(number)
+    if number.is_integer() and abs(number) < _FLOAT32_WHOLE:
+        return exp.Literal.number(int(number))
+    text = repr(abs(number))
+    literal = exp.Literal.number(text if "e" in text else f"{text}e0")
+    return exp.Neg(this=literal) if number < 0 else literal
+
+
+def text_literal(text: str, dialect: str) -> exp.Expression:
+    """A text; T-SQL reads any but the plainest letters only behind an N."""
+    national = dialect == "tsql" and not text.isascii()
+    return exp.National(this=text) if national else exp.Literal.string(text)
+
+
+def identifier(name: str) -> exp.Identifier:
+    """A name exactly as it is."""
+    return exp.to_identifier(name, quoted=True)
+
+
+def all_of(tests: Sequence[exp.Expression]) -> exp.Expression:
+    """The AND of tests, at least one; many of them in groups, so that no chain is too long to be read."""
+    tests = [exp.Paren(this=test) if isinstance(test, exp.Or) else test for test in tests]
+    while len(tests) > _CHAIN:
+        groups = [tests[start : start + _CHAIN] for start in range(0, len(tests), _CHAIN)]
+        tests = [exp.Paren(this=all_of(group)) for group in groups]
+    first, *others = tests
+    for test in others:
+        first = exp.And(this=first, expression=test)
+    return first
+
+
+def is_null(column: exp.Expression) -> exp.Expression:
+    """Whether there is no value."""
+    return exp.Is(this=column.copy(), expression=exp.Null())
+
+
+_LINE = "\n    "
+_GROUP = 50  # terms in one sum: databases walk down a sum level by level and allow no more than some hundred
+
+
+def rules_to_sql(
+    rules: RuleSet,
+    dialect: str = "duckdb",
+    table: str = "data",
+    keep: str | Sequence[str] = "*",
+    vote: str = "vote",
+    prediction: str = "prediction",
+) -> str:
+    """A SELECT that gives each row of a table its vote and its class; see `RuleSet.to_sql`."""
+    if Dialect.get(dialect) is None:
+        raise ValueError(
+            "The 'dialect' parameter of to_sql must be one that sqlglot knows, such as 'duckdb', 'sqlite' or "
+            f"'postgres'. Got {dialect!r}."
+        )
+    kept, votes = _checked_keep(keep), _vote_names(rules, vote)
+    _refuse_clashes(rules, kept, [*votes, prediction])
+    writer = _QueryWriter(rules, dialect)
+    source, scored = writer.sql(identifier("source")), writer.sql(identifier("scored"))
+    columns = [f"{source}.*"] if kept is None else [writer.sql(writer.column(name)) for name in kept]
+    sums = [f"{writer.vote(bank)}{_LINE}AS {writer.sql(identifier(name))}" for bank, name in enumerate(votes)]
+    return (
+        f"SELECT {scored}.*,\n  {writer.decision(votes)} AS {writer.sql(identifier(prediction))}\n"
+        f"FROM (\n  SELECT {f',{_LINE}'.join([*columns, *sums])}\n"
+        f"  FROM {writer.table(table)} {source}\n) {scored}"
+    )
+
+
+class _QueryWriter:
+    """The parts of the query as text in one dialect."""
+
+    def __init__(self, rules: RuleSet, dialect: str) -> None:
+        self._rules, self._dialect = rules, dialect
+        self._wide = (
+            sum(abs(number) for number in (*rules.constants, *(rule.points for rule in rules))) >= 2**31
+        )
+        self._tests: dict[int, FeatureTests] = {}
+        for column in (literal.column for rule in rules for literal in rule.literals):
+            place = column.feature_index
+            if place not in self._tests:
+                tested = self.column(column.feature)
+                self._tests[place] = FeatureTests(tested, place, rules.booleanizer, dialect)
+
+    def sql(self, expression: exp.Expression) -> str:
+        """The text of an expression, which is not used again."""
+        return str(expression.sql(dialect=self._dialect, copy=False))
+
+    def table(self, name: str) -> str:
+        """The table, whose name may have a catalog and a schema before it."""
+        parts = name.split(".") if isinstance(name, str) else []
+        if not (1 <= len(parts) <= 3 and all(parts)):
+            raise ValueError(
+                "The 'table' parameter of to_sql must be a table's name, with at most a catalog and a schema "
+                f"and dots before it. Got {name!r}."
+            )
+        return ".".join(self.sql(identifier(part)) for part in parts)
+
+    def column(self, name: str) -> exp.Expression:
+        """A column of the table."""
+        # SQLite takes a quoted name that it does not know for a text, unless it is said whose column it is.
+        owner = identifier("source") if self._dialect == "sqlite" else None
+        return exp.Column(this=identifier(name), table=owner)
+
+    def vote(self, bank: int) -> str:
+        """The constant, or NULL for a row that the model refuses, and the points of the rules that hold."""
+        constant = self._points(self._rules.constants[bank])
+        guards = [guard for tests in self._tests.values() if (guard := tests.accepted()) is not None]
+        first = _case(all_of(guards), constant) if guards else constant
+        held = (self._points_of(rule) for rule in self._rules if rule.bank == bank)
+        return _sum([self.sql(term) for term in (first, *held)])
+
+    def decision(self, votes: Sequence[str]) -> str:
+        """The class that follows from the votes, NULL where they are."""
+        labels = [_label(label, self._dialect) for label in self._rules.classes.tolist()]
+        columns = [exp.Column(this=identifier(name)) for name in votes]
+        case, zero = exp.Case(), exp.Literal.number(0)
+        if len(votes) == 1:
+            case = case.when(exp.GTE(this=columns[0], expression=zero), labels[1])
+            return self.sql(case.when(exp.LT(this=columns[0], expression=zero), labels[0]))
+        for place, (column, label) in enumerate(zip(columns, labels, strict=True)):
+            # The classes before are out: each of them had a lower vote than one behind it.
+            highest = [exp.GTE(this=column, expression=other) for other in columns[place + 1 :]]
+            case = case.when(all_of(highest) if highest else exp.Not(this=is_null(column)), label)
+        return self.sql(case)
+
+    def _points_of(self, rule: Rule) -> exp.Expression:
+        if not rule.literals:
+            return self._points(rule.points)
+        conditions = [self._tests[literal.column.feature_index].holds(literal) for literal in rule.literals]
+        return _case(all_of(conditions), self._points(rule.points), self._points(rule.points * 0))
+
+    def _points(self, points: int | float) -> exp.Expression:
+        """Points, every digit of them: some databases take any number written out for a decimal one."""
+        if isinstance(points, int):
+            return exp.cast(_whole(points), "bigint") if self._wide else _whole(points)
+        exact = exp.Literal.number(f"{Decimal(abs(points)):f}e0")
+        return exp.Neg(this=exact) if points < 0 else exact
+
+
+def _case(test: exp.Expression, then: exp.Expression, default: exp.Expression | None = None) -> exp.Case:
+    return exp.Case(ifs=[exp.If(this=test, true=then)], default=default)
+
+
+def _sum(terms: list[str]) -> str:
+    """One term per line; many of them in groups, so that no sum is too long to be read."""
+    while len(terms) > _GROUP:
+        groups = [terms[start : start + _GROUP] for start in range(0, len(terms), _GROUP)]
+        terms = [f"({f'{_LINE}+ '.join(group)})" for group in groups]
+    return f"{_LINE}+ ".join(terms)
+
+
+def _whole(number: int) -> exp.Expression:
+    literal = exp.Literal.number(abs(number))
+    return exp.Neg(this=literal) if number < 0 else literal
+
+
+def _label(label: object, dialect: str) -> exp.Expression:
+    """A class label as a literal."""
+    if isinstance(label, str):
+        return text_literal(label, dialect)
+    if isinstance(label, bool) and dialect == "tsql":  # it has no literal for a truth value
+        return exp.cast(exp.Literal.number(int(label)), "boolean")
+    if isinstance(label, bool):
+        return exp.Boolean(this=label)
+    if isinstance(label, int):
+        return _whole(label)
+    if isinstance(label, float):
+        return number_literal(label)
+    raise ValueError(
+        f"Class labels must be text, numbers or booleans to be written in SQL. Got {type(label).__name__}."
+    )
+
+
+def _vote_names(rules: RuleSet, vote: str) -> list[str]:
+    """One name per bank: that of its class behind, or its place where two classes look alike to SQL."""
+    if rules.n_banks == 1:
+        return [vote]
+    labels = [str(label) for label in rules.classes.tolist()]
+    alike = len({label.casefold() for label in labels}) < len(labels)
+    return [f"{vote}_{place if alike else label}" for place, label in enumerate(labels)]
+
+
+def _checked_keep(keep: str | Sequence[str]) -> list[str] | None:
+    """The names of the columns to keep, None for all."""
+    if isinstance(keep, str) and keep == "*":
+        return None
+    if isinstance(keep, str) or not all(isinstance(name, str) for name in keep):
+        raise ValueError(
+            f"The 'keep' parameter of to_sql must be '*' or a list of names of columns. Got {keep!r}."
+        )
+    return list(keep)
+
+
+def _refuse_clashes(rules: RuleSet, kept: Sequence[str] | None, added: Sequence[str]) -> None:
+    """Refuse a result with two columns of one name."""
+    unnamed = [column.feature for column in rules.columns]
+    features = getattr(rules.booleanizer, "feature_names_in_", unnamed)
+    seen = {name.casefold() for name in (features if kept is None else kept)}
+    for name in added:
+        if name.casefold() in seen:
+            raise ValueError(
+                "The 'vote' and 'prediction' parameters of to_sql must name columns that the result does not "
+                f"have already. Got {name!r}."
+            )
+        seen.add(name.casefold())

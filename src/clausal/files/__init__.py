@@ -1,0 +1,1 @@
+"""Model files: one module for each section of docs/formats.md."""

@@ -1,0 +1,142 @@
+"""A fitted estimator as the content of a model file, and back.
+
+Everything read is checked against everything else (shapes, ranges, labels, columns) before an estimator is
+made of it. Not here: the file itself (model_file.py), reading one (load.py, which knows
+all estimators), the parameters (parameters.py) and the booleanizer's part (encoding).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from clausal.encoding.booleanizer import Booleanizer
+from clausal.engine.weight_rule import MAX_REAL_WEIGHT, REAL_SCALE
+from clausal.files.model_file import decode_array, encode_array, write_document
+from clausal.files.parameters import plain_classes, plain_parameters, read_classes, read_parameters
+from clausal.machine._base import BaseTsetlin
+from clausal.machine.classifier import TsetlinClassifier
+from clausal.machine.clause_model import ClauseModel
+from clausal.untrusted import (
+    read_integer,
+    read_list,
+    read_number,
+    read_record,
+    read_text,
+    shown,
+    wrong,
+)
+
+ESTIMATORS = {"TsetlinClassifier": TsetlinClassifier}
+_CONTENT = ("estimator", "parameters", "classes", "booleanizer", "model", "history", "n_iter")
+_MODEL_NUMBERS = {  # least and greatest value
+    "n_clauses": (2, 2**24),
+    "n_states": (1, 128),
+    "threshold": (1, 2**46),
+    "scale": (1, REAL_SCALE),
+    "seed": (0, 2**32 - 1),
+    "step": (0, 2**62),
+    "epoch": (0, 2**62),
+    "row": (0, 2**62),
+}
+_MOST_THRESHOLD = 2**30
+_MOST_REAL_LEVEL = 2**14  # the longest walk, in steps of 1.001, has 11,789 down and 9,708 up
+
+
+def save(estimator: BaseTsetlin, path: str | os.PathLike[str]) -> None:
+    """Write a fitted estimator to a model file; what `load` would refuse is refused here."""
+    check_is_fitted(estimator, "model_")
+    model = estimator.model_
+    numbers = {name: int(getattr(model, name)) for name in _MODEL_NUMBERS}
+    arrays = {name: encode_array(getattr(model, name)) for name in ("states", "levels", "points")}
+    content = {
+        "estimator": type(estimator).__name__,
+        "parameters": plain_parameters(estimator),
+        "classes": plain_classes(estimator.classes_),
+        "booleanizer": estimator.booleanizer_.to_dict(),
+        "model": numbers | arrays,
+        "history": estimator.history_,
+        "n_iter": estimator.n_iter_,
+    }
+    read_estimator(content)
+    write_document(path, content)
+
+
+def read_estimator(data: object) -> Any:
+    """The estimator whose file has this content; ValueError for anything else."""
+    content = read_record(data, "content", _CONTENT)
+    name = read_text(content["estimator"], "estimator")
+    if name not in ESTIMATORS:
+        raise wrong("estimator", f"one of {sorted(ESTIMATORS)}", name)
+    estimator = ESTIMATORS[name](**read_parameters(content["parameters"]))
+    estimator._check_parameters()
+    estimator.classes_ = read_classes(content["classes"], ascending=True)
+    estimator.booleanizer_ = Booleanizer.from_dict(content["booleanizer"])
+    if not estimator.booleanizer_.columns_:
+        raise ValueError("booleanizer must have at least one column. Got 0.")
+    estimator._copy_input_names()
+    n_banks = 1 if len(estimator.classes_) == 2 else len(estimator.classes_)
+    estimator.model_ = _read_model(content["model"], n_banks, 2 * len(estimator.columns_))
+    estimator.history_ = _read_history(content["history"])
+    estimator.n_iter_ = read_integer(content["n_iter"], "n_iter", 0, 2**62)
+    return estimator
+
+
+def _read_model(data: object, n_banks: int, n_literals: int) -> ClauseModel:
+    record = read_record(data, "model", (*_MODEL_NUMBERS, "states", "levels", "points"))
+    numbers = {
+        name: read_integer(record[name], f"model.{name}", low, high)
+        for name, (low, high) in _MODEL_NUMBERS.items()
+    }
+    n_clauses = numbers.pop("n_clauses")
+    if n_clauses % 2:
+        raise wrong("model.n_clauses", "even", n_clauses)
+    if numbers["scale"] not in (1, REAL_SCALE):
+        raise wrong("model.scale", f"1 or {REAL_SCALE}", numbers["scale"])
+    if numbers["threshold"] > _MOST_THRESHOLD * numbers["scale"]:
+        raise wrong("model.threshold", f"at most {_MOST_THRESHOLD} * scale", numbers["threshold"])
+    shape = (n_banks, n_clauses)
+    states = decode_array(record["states"], "model.states", np.uint8, (*shape, n_literals))
+    levels = decode_array(record["levels"], "model.levels", np.int32, shape)
+    points = decode_array(record["points"], "model.points", np.int32, shape)
+    if states.max() >= 2 * numbers["n_states"]:
+        raise wrong("model.states", f"below 2 * n_states = {2 * numbers['n_states']}", int(states.max()))
+    _check_weights(levels, points, numbers["scale"])
+    return ClauseModel(states=states, levels=levels, points=points, **numbers)
+
+
+def _check_weights(levels: NDArray[np.int32], points: NDArray[np.int32], scale: int) -> None:
+    """Hold the votes to what a weight rule can give.
+
+    Which rule that was cannot be told: the parameters may have been set anew after training. Going on with
+    levels that the parameters do not allow is refused by `partial_fit`.
+    """
+    if scale == 1:
+        if points.min() < 0:
+            raise wrong("model.points", "at least 0", int(points.min()))
+        if not np.array_equal(levels, points):
+            raise wrong("model.levels", "equal to model.points where model.scale is 1", "other levels")
+        return
+    for name, array, low, high in (
+        ("points", points, 1, MAX_REAL_WEIGHT * REAL_SCALE),
+        ("levels", levels, -_MOST_REAL_LEVEL, _MOST_REAL_LEVEL),
+    ):
+        for extreme in (int(array.min()), int(array.max())):
+            if not low <= extreme <= high:
+                raise wrong(f"model.{name}", f"from {low} to {high} where model.scale is not 1", extreme)
+
+
+def _read_history(data: object) -> dict[str, list[float]]:
+    if not isinstance(data, Mapping):
+        raise wrong("history", "a dictionary", data)
+    return {
+        read_text(name, "history"): [
+            read_number(item, f"history[{shown(name)}]") for item in read_list(values, "history")
+        ]
+        for name, values in data.items()
+    }

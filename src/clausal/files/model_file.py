@@ -1,0 +1,146 @@
+"""The model file: a versioned JSON document with a checksum, arrays as base64 (docs/formats.md).
+
+Reading is safe for files from strangers: no code runs, nothing is allocated that the file's own size does not
+cover, and whatever is wrong is a ValueError. Not here: what an estimator stores (machine.py, scorecard.py).
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import json
+import math
+import os
+import secrets
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from clausal.untrusted import read_integer, read_record, read_text, wrong
+
+FORMAT = "clausal model"
+VERSION = 1
+_MOST_NESTED = 16  # levels of lists and dictionaries; a model file has 6
+_MOST_DIGITS = 310  # of an integer: as many as the largest float64 has, and its sign
+
+
+def write_document(path: str | os.PathLike[str], content: Mapping[str, Any]) -> None:
+    """Write content with format, version and checksum; the file appears whole or not at all."""
+    text = canonical_json(content)
+    head = json.dumps({"format": FORMAT, "version": VERSION, "sha256": _digest(text)})
+    target = Path(os.path.realpath(path))  # through a link, to the file it names
+    temporary = target.with_name(f".clausal-{secrets.token_hex(8)}.part")
+    handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(f'{head[:-1]}, "content": {text}}}\n'.encode("ascii"))
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, target)
+    except BaseException:
+        os.unlink(temporary)
+        raise
+
+
+def read_document(path: str | os.PathLike[str]) -> object:
+    """The content of a model file after its format, version and checksum have been checked."""
+    try:
+        document = parse_json(Path(path).read_bytes().decode("utf-8"))
+    except RecursionError:
+        raise ValueError(f"{path} is not a clausal model file: it is nested too deeply.") from None
+    except ValueError as error:
+        raise ValueError(f"{path} is not a clausal model file, or a damaged one: {error}.") from None
+    if not isinstance(document, dict) or document.get("format") != FORMAT:
+        raise ValueError(f"{path} is not a clausal model file: it does not start with that format's name.")
+    version = read_integer(document.get("version"), "version", 1, 2**31)
+    if version > VERSION:
+        raise ValueError(
+            f"{path} has version {version} of the model file; this clausal reads up to version {VERSION}. "
+            "Install a newer clausal."
+        )
+    record = read_record(document, "the model file", ("format", "version", "sha256", "content"))
+    content = record["content"]
+    if read_text(record["sha256"], "sha256") != _digest(canonical_json(content)):
+        raise ValueError(f"{path} is damaged or was altered: its checksum does not fit its content.")
+    return content
+
+
+def encode_array(array: NDArray[Any]) -> str:
+    """An array's bytes, little-endian, in base64; its type and shape are stored elsewhere."""
+    little = np.ascontiguousarray(array, array.dtype.newbyteorder("<"))
+    return base64.b64encode(little.tobytes()).decode("ascii")
+
+
+def decode_array(data: object, where: str, dtype: DTypeLike, shape: tuple[int, ...]) -> NDArray[Any]:
+    """The array of this type and shape; its size is compared with the text's before anything is made."""
+    text = read_text(data, where)
+    n_bytes = np.dtype(dtype).itemsize * math.prod(shape)
+    if len(text) != 4 * -(-n_bytes // 3):
+        raise wrong(where, f"base64 of {n_bytes} bytes, for shape {shape}", f"{len(text)} characters")
+    try:
+        raw = base64.b64decode(text, validate=True)
+    except (binascii.Error, ValueError):
+        raise wrong(where, "base64", text) from None
+    if len(raw) != n_bytes:
+        raise wrong(where, f"base64 of {n_bytes} bytes", f"{len(raw)} bytes")
+    return np.frombuffer(raw, np.dtype(dtype).newbyteorder("<")).reshape(shape).astype(dtype)
+
+
+def canonical_json(content: object) -> str:
+    """The one text of a content: sorted keys, no spaces, ASCII."""
+    return json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("ascii")).hexdigest()
+
+
+def parse_json(text: str) -> object:
+    """JSON of finite numbers, without repeated keys, nested no deeper than a model file is."""
+    document: object = json.loads(
+        text,
+        parse_int=_short_integer,
+        parse_float=_finite_float,
+        parse_constant=_refuse_constant,
+        object_pairs_hook=_without_repeats,
+    )
+    level = [document]
+    for _ in range(_MOST_NESTED):
+        level = [item for node in level for item in _items(node) if isinstance(item, (dict, list))]
+    if level:
+        raise ValueError(f"it is nested too deeply, beyond {_MOST_NESTED} levels")
+    return document
+
+
+def _items(node: object) -> Iterable[object]:
+    if isinstance(node, dict):
+        return node.values()
+    return node if isinstance(node, list) else ()
+
+
+def _short_integer(text: str) -> int:
+    if len(text) > _MOST_DIGITS:
+        raise ValueError(f"the integer {text[:20]}... has {len(text)} digits, more than {_MOST_DIGITS}")
+    return int(text)
+
+
+def _finite_float(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(f"the number {text[:20]} is not finite")
+    return number
+
+
+def _refuse_constant(text: str) -> float:
+    raise ValueError(f"{text} is not a number")
+
+
+def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    record = dict(pairs)
+    if len(record) != len(pairs):
+        raise ValueError("a key stands twice in one record")
+    return record

@@ -1,0 +1,177 @@
+"""Constructor parameters and class labels as the plain values of a model file, and back with the same types.
+
+Reading is strict: anything unexpected is a ValueError. Parameter values are checked by the estimator's own
+table afterwards; here each gets the type that those checks expect. Not here: what an estimator learned.
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
+
+from clausal.encoding.booleanizer import Booleanizer
+from clausal.machine.inputs import MAX_SAMPLE_WEIGHT
+from clausal.machine.settings import PARAMETERS
+from clausal.untrusted import (
+    read_bool,
+    read_integer,
+    read_list,
+    read_number,
+    read_record,
+    read_text,
+    read_word,
+    wrong,
+)
+
+_INTEGERS = tuple(f"{kind}{bits}" for kind in ("int", "uint") for bits in (8, 16, 32, 64))
+_LABEL_TYPES = ("bool", "object", "float16", "float32", "float64", *_INTEGERS)  # "object": strings
+_STRINGS = re.compile(r"str[1-9][0-9]{0,6}")
+_MOST_LABEL_CHARACTERS = 2**22
+_MOST_FLOAT_LABEL = 2.0**62  # scikit-learn compares float labels with their int64
+
+
+def plain_classes(classes: NDArray[Any]) -> dict[str, Any]:
+    """The labels and their type in plain values that JSON can hold."""
+    is_text = classes.dtype.kind == "U"
+    name = f"str{classes.dtype.itemsize // 4}" if is_text else classes.dtype.name
+    values = classes.tolist()
+    known = is_text or name in _LABEL_TYPES
+    if not known or (name == "object" and not all(isinstance(value, str) for value in values)):
+        raise ValueError(
+            f"Class labels must be numbers, booleans or strings to be saved. Got {classes.dtype}."
+        )
+    return {"type": name, "values": values}
+
+
+def read_classes(data: object, *, ascending: bool) -> NDArray[Any]:
+    """The labels that `plain_classes` described: two or more, different and, with `ascending`, sorted."""
+    record = read_record(data, "classes", ("type", "values"))
+    name = read_text(record["type"], "classes.type")
+    listed = read_list(record["values"], "classes.values")
+    if len(listed) < 2:
+        raise wrong("classes.values", "at least 2 labels", f"{len(listed)} label(s)")
+    if _STRINGS.fullmatch(name):
+        classes = _read_strings(listed, int(name.removeprefix("str")))
+    elif name in _LABEL_TYPES:
+        classes = np.array([_read_label(value, name) for value in listed], dtype=name)
+    else:
+        types = ", ".join(("str8 (any width)", *_LABEL_TYPES))
+        raise wrong("classes.type", f"one of {types}", name)
+    if ascending and np.any(classes[:-1] >= classes[1:]):
+        raise wrong("classes.values", "sorted without repeats", "another order")
+    if len(set(classes.tolist())) != len(classes):
+        raise wrong("classes.values", "different labels", "one twice")
+    return classes
+
+
+def _read_strings(listed: list[object], width: int) -> NDArray[np.str_]:
+    """Labels in an array that gives each the same room: that room is checked before it is taken."""
+    texts = [read_text(value, "classes.values") for value in listed]
+    if max(map(len, texts)) > width:
+        raise wrong("classes.values", f"at most {width} characters long each", max(texts, key=len))
+    if width * len(texts) > _MOST_LABEL_CHARACTERS:
+        rule = f"at most {_MOST_LABEL_CHARACTERS} characters for all labels, each as wide as its type"
+        raise ValueError(f"classes must need {rule}. Got {len(texts)} labels of {width} characters.")
+    return np.array(texts, dtype=f"U{width}")
+
+
+def _read_label(value: object, name: str) -> object:
+    if name == "object":
+        return read_text(value, "classes.values")
+    if name == "bool":
+        return read_bool(value, "classes.values")
+    if name.startswith("float"):
+        limit = min(float(np.finfo(name).max), _MOST_FLOAT_LABEL)
+        number = read_number(value, "classes.values")
+        if not -limit <= number <= limit or number != int(number):
+            raise wrong("classes.values", f"whole numbers from {-limit:g} to {limit:g}, as {name}", number)
+        return number
+    limits = np.iinfo(name)
+    return read_integer(value, "classes.values", int(limits.min), int(limits.max))
+
+
+def plain_parameters(estimator: BaseEstimator) -> dict[str, Any]:
+    """Constructor parameters as JSON values; `random_state` objects are left out with a warning."""
+    parameters: dict[str, Any] = estimator.get_params(deep=False)
+    if isinstance(parameters["booleanizer"], Booleanizer):
+        parameters["booleanizer"] = parameters["booleanizer"].params_to_dict()
+    if isinstance(parameters.get("class_weight"), dict):
+        parameters["class_weight"] = [[label, weight] for label, weight in parameters["class_weight"].items()]
+    if isinstance(parameters["random_state"], (int, np.integer)):
+        parameters["random_state"] = int(parameters["random_state"])
+    elif parameters["random_state"] is not None:
+        warnings.warn(
+            "random_state is a generator object and is saved as None; the model itself keeps its seed.",
+            UserWarning,
+            stacklevel=4,
+        )
+        parameters["random_state"] = None
+    return {name: _plain(value, name) for name, value in parameters.items()}
+
+
+def _plain(value: Any, where: str) -> Any:
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, np.ndarray):
+        value = value.tolist()
+    if isinstance(value, (list, tuple)):
+        return [_plain(item, where) for item in value]
+    if isinstance(value, dict):
+        return {key: _plain(item, where) for key, item in value.items()}
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return value
+    raise ValueError(f"{where} must be made of numbers and strings to be saved. Got {type(value).__name__}.")
+
+
+def read_parameters(data: object, where: str = "parameters") -> dict[str, Any]:
+    """The parameters of a machine, with the types that their checks expect."""
+    record = read_record(data, where, PARAMETERS)
+    return {name: read_parameter(name, value, f"{where}.{name}") for name, value in record.items()}
+
+
+def read_parameter(name: str, value: object, where: str) -> Any:
+    """One parameter: nothing that the table's checks, its messages or the engine could choke on."""
+    match name, value:
+        case "specificity", [low, high]:
+            return read_number(low, where), read_number(high, where)
+        case "booleanizer", dict():
+            return Booleanizer.from_params_dict(value)
+        case "class_weight", list():
+            return _read_class_weight(value, where)
+        case "monotonic_cst", dict():
+            return {read_text(key, where): _read_sign(sign, where) for key, sign in value.items()}
+        case "monotonic_cst", list():
+            return [_read_sign(sign, where) for sign in value]
+        case "forbidden_features", list():
+            return [item if isinstance(item, str) else read_word(item, where) for item in value]
+        case "categorical_features", _:
+            others = Booleanizer().params_to_dict()
+            return Booleanizer.from_params_dict({**others, name: value}).categorical_features
+    return read_word(value, where)
+
+
+def _read_sign(value: object, where: str) -> int:
+    number = read_number(value, where)
+    if number not in (-1, 0, 1):
+        raise wrong(where, "made of -1, 0 and 1", number)
+    return int(number)
+
+
+def _read_class_weight(pairs: list[object], where: str) -> dict[Any, float]:
+    weights: dict[Any, float] = {}
+    for pair in pairs:
+        items = read_list(pair, where)
+        if len(items) != 2 or not isinstance(items[0], (str, int, float)):
+            raise wrong(where, "a list of pairs [label, weight]", pair)
+        label, weight = items[0], read_number(items[1], where)
+        if not 0 <= weight <= MAX_SAMPLE_WEIGHT:
+            raise wrong(where, f"weights from 0 to {MAX_SAMPLE_WEIGHT:g}", weight)
+        if label in weights:
+            raise wrong(where, "pairs of different labels", label)
+        weights[label] = weight
+    return weights

@@ -1,0 +1,96 @@
+"""A set of rules as JSON, and back: the same votes on every row (docs/formats.md).
+
+Reading is safe for text from strangers: whatever is wrong is a ValueError that says where and why.
+Not here: the file of an estimator (scorecard.py), which holds what `plain_rules` gives.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from clausal.encoding.booleanizer import Booleanizer
+from clausal.encoding.columns import Column
+from clausal.files.model_file import canonical_json, parse_json
+from clausal.files.parameters import plain_classes, read_classes
+from clausal.rules.rule import Literal, Rule
+from clausal.untrusted import read_integer, read_list, read_number, read_record, read_text
+
+if TYPE_CHECKING:
+    from clausal.rules.rule_set import RuleSet
+
+FORMAT = "clausal rules"
+VERSION = 1
+_CONTENT = ("booleanizer", "classes", "constants", "rules")
+
+
+def plain_rules(rules: RuleSet) -> dict[str, Any]:
+    """The whole model in plain values that JSON can hold; what `read_rules` would refuse is refused here."""
+    n_columns = len(rules.columns)
+    classes = plain_classes(rules.classes)
+    read_classes(classes, ascending=False)
+    return {
+        "booleanizer": rules.booleanizer.to_dict(),
+        "classes": classes,
+        "constants": list(rules.constants),
+        "rules": [
+            {
+                "points": rule.points,
+                "bank": rule.bank,
+                "literals": [item.position + n_columns * item.negated for item in rule.literals],
+            }
+            for rule in rules
+        ],
+    }
+
+
+def read_rules(data: object) -> dict[str, Any]:
+    """The arguments of the RuleSet that `plain_rules` described."""
+    record = read_record(data, "the rule set", _CONTENT)
+    booleanizer = Booleanizer.from_dict(record["booleanizer"])
+    classes = read_classes(record["classes"], ascending=False)
+    constants = [read_number(item, "constants") for item in read_list(record["constants"], "constants")]
+    rules = [
+        _read_rule(item, f"rules[{place}]", booleanizer.columns_, len(classes))
+        for place, item in enumerate(read_list(record["rules"], "rules"))
+    ]
+    return {"rules": rules, "booleanizer": booleanizer, "classes": classes, "constants": constants}
+
+
+def to_json(rules: RuleSet) -> str:
+    """The one JSON text of a rule set: sorted keys, no spaces, ASCII."""
+    return canonical_json({"format": FORMAT, "version": VERSION, **plain_rules(rules)})
+
+
+def read_json(text: str) -> dict[str, Any]:
+    """As `read_rules`, from the text that `to_json` gave."""
+    text = read_text(text, "The JSON of a rule set")
+    try:
+        document = parse_json(text)
+    except RecursionError:
+        raise ValueError("The text is not a clausal rule set: it is nested too deeply.") from None
+    except ValueError as error:
+        raise ValueError(f"The text is not a clausal rule set, or a damaged one: {error}.") from None
+    if not isinstance(document, dict) or document.get("format") != FORMAT:
+        raise ValueError(f"The text is not a clausal rule set: its 'format' must be {FORMAT!r}.")
+    version = read_integer(document.get("version"), "version", 1, 2**31)
+    if version > VERSION:
+        raise ValueError(
+            f"The rule set has version {version}; this clausal reads up to version {VERSION}. "
+            "Install a newer clausal."
+        )
+    record = read_record(document, "the rule set", ("format", "version", *_CONTENT))
+    return read_rules({name: record[name] for name in _CONTENT})
+
+
+def _read_rule(data: object, where: str, columns: tuple[Column, ...], n_classes: int) -> Rule:
+    """A rule; whom its points speak for is for the RuleSet to say."""
+    record = read_record(data, where, ("points", "bank", "literals"))
+    n_banks = 1 if n_classes == 2 else n_classes
+    literals = []
+    for item in read_list(record["literals"], f"{where}.literals"):
+        number = read_integer(item, f"{where}.literals", 0, 2 * len(columns) - 1)
+        place = number % len(columns)
+        literals.append(Literal(columns[place], place, number >= len(columns)))
+    points = read_number(record["points"], f"{where}.points")
+    bank = read_integer(record["bank"], f"{where}.bank", 0, n_banks - 1)
+    return Rule(tuple(literals), points, "", bank)

@@ -1,0 +1,206 @@
+"""The report's pictures as inline SVG: coordinates only, colours come from the page's style sheet.
+
+Every picture is an image with a title for screen readers. Not here: the numbers drawn (metrics.py, ...).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from markupsafe import Markup
+
+from clausal.encoding.columns import number_text
+from clausal.html_report.metrics import Bin, Evaluation
+from clausal.plots.votes import vote_edges
+
+Domain = tuple[float, float]
+
+_LEFT, _RIGHT, _TOP, _BOTTOM = 52.0, 14.0, 22.0, 40.0
+_VOTE_BINS = 30
+
+
+@dataclass(frozen=True)
+class Frame:
+    """Where numbers lie in a picture of this size; axes with ticks are drawn around them."""
+
+    width: float
+    height: float
+    x_domain: Domain
+    y_domain: Domain
+
+    def x(self, value: float) -> str:
+        """The horizontal place of a number."""
+        low, high = self.x_domain
+        return _short(_LEFT + (value - low) / (high - low) * (self.width - _LEFT - _RIGHT))
+
+    def y(self, value: float) -> str:
+        """The vertical place of a number."""
+        low, high = self.y_domain
+        return _short(self.height - _BOTTOM - (value - low) / (high - low) * (self.height - _TOP - _BOTTOM))
+
+    def axes(self, x_name: str, y_name: str) -> Markup:
+        """Grid, ticks and names."""
+        bottom, left = _short(self.height - _BOTTOM), _short(_LEFT)
+        right, parts = _short(self.width - _RIGHT), []
+        for tick in ticks(*self.y_domain):
+            y = self.y(tick)
+            parts.append(Markup('<path class="grid" d="M{} {}H{}"/>').format(left, y, right))
+            parts.append(_text(_short(_LEFT - 8), y, number_text(tick), "tick end middle"))
+        below = _short(self.height - _BOTTOM + 17)
+        parts += [_text(self.x(tick), below, number_text(tick), "tick") for tick in ticks(*self.x_domain)]
+        parts.append(Markup('<path class="axis" d="M{} {}H{}"/>').format(left, bottom, right))
+        centre = _short((_LEFT + self.width - _RIGHT) / 2)
+        parts.append(_text(centre, _short(self.height - 6), x_name, "name"))
+        parts.append(_text(_short(4), _short(12), y_name, "name start"))
+        return _join(parts)
+
+
+def ticks(low: float, high: float, most: int = 6) -> list[float]:
+    """At most about `most` round numbers from `low` to `high`."""
+    step = 10.0 ** np.floor(np.log10((high - low) / most))
+    step *= next(factor for factor in (1, 2, 5, 10) if (high - low) / (step * factor) <= most)
+    first, last = np.ceil(low / step - 1e-9), np.floor(high / step + 1e-9)
+    return [float(f"{step * k:.12g}") for k in np.arange(first, last + 1)]
+
+
+def path_chart(path: Any) -> Markup:
+    """Validated score against the number of literals, with a band of one standard error."""
+    sizes, scores = np.asarray(path.n_literals, float), np.asarray(path.scores, float)
+    errors = np.asarray(path.errors, float)
+    low, high = float((scores - errors).min()), float((scores + errors).max())
+    frame = Frame(720, 300, _padded(float(sizes[0]), float(sizes[-1])), _padded(low, high))
+    upper = [f"{frame.x(n)} {frame.y(s)}" for n, s in zip(sizes, scores + errors, strict=True)]
+    lower = [f"{frame.x(n)} {frame.y(s)}" for n, s in zip(sizes, scores - errors, strict=True)]
+    curve = [f"{frame.x(n)} {frame.y(s)}" for n, s in zip(sizes, scores, strict=True)]
+    chosen = frame.x(path.chosen)
+    parts = [
+        frame.axes("literals in the model", f"validated {path.scoring}"),
+        Markup('<path class="band" d="M{}Z"/>').format("L".join(upper + lower[::-1])),
+        Markup('<path class="curve" d="M{}"/>').format("L".join(curve)),
+        Markup('<path class="mark" d="M{0} {1}V{2}"/>').format(
+            chosen, _short(_TOP), _short(frame.height - _BOTTOM)
+        ),
+        _text(chosen, _short(_TOP - 6), f"chosen: {path.chosen}", "label"),
+    ]
+    place = np.flatnonzero(sizes == path.chosen)
+    if len(place):
+        parts.append(_dot(chosen, frame.y(scores[place[0]]), 5))
+    title = f"Validated {path.scoring} against the number of literals; {path.chosen} literals were chosen."
+    return _svg(frame, title, parts)
+
+
+def calibration_chart(bins: Sequence[Bin], what: str) -> Markup:
+    """Observed shares with intervals against predicted probability."""
+    frame = Frame(460, 400, (0.0, 1.0), (0.0, 1.0))
+    parts = [
+        frame.axes("predicted probability", "observed share"),
+        Markup('<path class="mark" d="M{} {}L{} {}"/>').format(
+            frame.x(0), frame.y(0), frame.x(1), frame.y(1)
+        ),
+    ]
+    for item in bins:
+        x = frame.x(item.predicted)
+        parts.append(
+            Markup('<path class="whisker" d="M{} {}V{}"/>').format(
+                x, frame.y(item.observed_low), frame.y(item.observed_high)
+            )
+        )
+        parts.append(_dot(x, frame.y(item.observed), 4.5))
+    title = f"Calibration: observed share against predicted probability of {what}."
+    return _svg(frame, title, parts, "chart square")
+
+
+def vote_chart(evaluation: Evaluation) -> Markup:
+    """Histogram of votes by true class (of two) or of the true class's lead (of more), stacked."""
+    two = evaluation.n_classes == 2
+    values = evaluation.votes if two else evaluation.margins
+    whole = evaluation.votes.dtype.kind in "iu"
+    edges = vote_edges(values.astype(np.int64) if whole else values, _VOTE_BINS)
+    groups = evaluation.codes if two else (evaluation.decided == evaluation.codes).astype(int)
+    counts = np.array([np.histogram(values[groups == k], edges)[0] for k in (0, 1)])
+    top = float(counts.sum(axis=0).max())
+    frame = Frame(720, 280, (float(edges[0]), float(edges[-1])), (0.0, top * 1.04))
+    parts = [frame.axes("vote" if two else "lead of the true class", "rows")]
+    for k, below in ((0, np.zeros(len(edges) - 1)), (1, counts[0])):
+        for left, right, count, start in zip(edges, edges[1:], counts[k], below, strict=False):
+            if count:
+                parts.append(
+                    Markup('<path class="c{}" d="M{} {}V{}H{}V{}Z"/>').format(
+                        k,
+                        frame.x(left),
+                        frame.y(start),
+                        frame.y(start + count),
+                        frame.x(right),
+                        frame.y(start),
+                    )
+                )
+    zero = frame.x(0)
+    parts.append(Markup('<path class="axis" d="M{} {}V{}"/>').format(zero, _short(_TOP - 8), frame.y(0)))
+    sides = evaluation.class_names if two else ("wrong", "right")
+    parts.append(_text(_short(float(zero) - 7), _short(_TOP - 6), f"← {_cut(sides[0])}", "label end"))
+    parts.append(_text(_short(float(zero) + 7), _short(_TOP - 6), f"{_cut(sides[1])} →", "label start"))
+    title = "Votes of the test rows by true class." if two else "How far the true class leads, or trails."
+    return _svg(frame, title, parts)
+
+
+def bar(value: float, most: float, *, signed: bool) -> Markup:
+    """A bar for a table's cell, `most` being the longest; a signed one starts in the middle."""
+    share = 0.0 if most == 0 else value / most
+    if signed:
+        left, wide = 50 + min(share, 0.0) * 50, abs(share) * 50
+        middle = Markup('<path class="axis" d="M50 0V14"/>')
+    else:
+        left, wide, middle = 0.0, share * 100, Markup("")
+    shape = Markup('<rect class="{}" x="{}" y="2" width="{}" height="10"/>').format(
+        "c0" if value < 0 else "c1", _short(left), _short(wide)
+    )
+    return _small(_join([shape, middle]))
+
+
+def whisker(value: float, low: float, high: float, top: float) -> Markup:
+    """A measure and its interval on a line from 0 to `top`, for a table's cell."""
+    scale = 100 / top
+    return _small(
+        Markup('<path class="grid" d="M0 7H100"/><path class="whisker" d="M{} 7H{}"/>{}').format(
+            _short(low * scale), _short(high * scale), _dot(_short(value * scale), "7", 3)
+        )
+    )
+
+
+def _svg(frame: Frame, title: str, parts: Iterable[Markup], classes: str = "chart") -> Markup:
+    box = f"0 0 {_short(frame.width)} {_short(frame.height)}"
+    shape = Markup('<svg class="{}" viewBox="{}" role="img"><title>{}</title>{}</svg>')
+    return shape.format(classes, box, title, _join(parts))
+
+
+def _small(content: Markup) -> Markup:
+    shape = Markup('<svg class="small" viewBox="0 0 100 14" aria-hidden="true">{}</svg>')
+    return shape.format(content)
+
+
+def _text(x: str, y: str, text: str, classes: str) -> Markup:
+    return Markup('<text class="{}" x="{}" y="{}">{}</text>').format(classes, x, y, text)
+
+
+def _dot(x: str, y: str, radius: float) -> Markup:
+    return Markup('<circle class="dot" cx="{}" cy="{}" r="{}"/>').format(x, y, _short(radius))
+
+
+def _join(parts: Iterable[Markup]) -> Markup:
+    return Markup("").join(parts)
+
+
+def _padded(low: float, high: float) -> Domain:
+    room = (high - low) * 0.05 or 0.5
+    return low - room, high + room
+
+
+def _cut(name: str) -> str:
+    return name if len(name) <= 28 else f"{name[:27]}…"
+
+
+def _short(number: float) -> str:
+    return number_text(round(float(number), 2))

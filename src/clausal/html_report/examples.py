@@ -1,0 +1,122 @@
+"""A few test rows that show how the model decides, each with its explanation.
+
+Here: which rows: clear cases, the closest call, the worst mistake. Not here: the explanations (explain).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+from scipy import sparse
+
+from clausal.explain.counterfactual import value_text
+from clausal.explain.explain_rows import explain_rows
+from clausal.explain.explanation import Explanation
+from clausal.html_report.form import Field
+from clausal.html_report.metrics import Evaluation
+from clausal.rules.rule_set import RuleSet
+
+_MOST_VALUES = 30
+
+
+@dataclass(frozen=True)
+class Example:
+    """A test row.
+
+    Attributes
+    ----------
+    row : its place in the test data, from 0
+    title : why it is shown
+    decided, true : the class decided for and the true one, in words
+    probability : of the class decided for
+    values : names and values of the features that rules test
+    n_values_left_out : how many of them are not listed
+    explanation : why it was decided so
+    """
+
+    row: int
+    title: str
+    decided: str
+    true: str
+    probability: float
+    values: tuple[tuple[str, str], ...]
+    n_values_left_out: int
+    explanation: Explanation
+
+    @property
+    def right(self) -> bool:
+        """Whether the model was right."""
+        return self.decided == self.true
+
+
+def make_examples(
+    rules: RuleSet, fields: Sequence[Field], X: Any, evaluation: Evaluation, n_examples: int
+) -> tuple[Example, ...]:
+    """The rows to show and their explanations."""
+    chosen = choose_rows(evaluation, n_examples)
+    if not chosen:
+        return ()
+    rows = list(chosen)
+    explanations = explain_rows(rules, take_rows(X, rows))
+    examples = []
+    for row, explanation in zip(rows, explanations, strict=True):
+        decided = int(evaluation.decided[row])
+        values = tuple((field.name, value_text(explanation.values[field.feature])) for field in fields)
+        examples.append(
+            Example(
+                row=row,
+                title=chosen[row],
+                decided=evaluation.class_names[decided],
+                true=evaluation.class_names[int(evaluation.codes[row])],
+                probability=float(evaluation.probabilities[row, decided]),
+                values=values[:_MOST_VALUES],
+                n_values_left_out=max(0, len(values) - _MOST_VALUES),
+                explanation=explanation,
+            )
+        )
+    return tuple(examples)
+
+
+def choose_rows(evaluation: Evaluation, n_examples: int) -> dict[int, str]:
+    """Places of rows to show and why: two clear cases, the closest call, the worst mistake, then more."""
+    chosen: dict[int, str] = {}
+    for row, title in _candidates(evaluation):
+        if len(chosen) >= n_examples:
+            break
+        chosen.setdefault(row, title)
+    return chosen
+
+
+def _candidates(evaluation: Evaluation) -> Iterator[tuple[int, str]]:
+    margins, codes = evaluation.margins, evaluation.codes
+    right = evaluation.decided == codes
+
+    def clear(k: int) -> Iterator[tuple[int, str]]:
+        own = np.flatnonzero(right & (codes == k))
+        if len(own):
+            yield int(own[margins[own].argmax()]), f"a clear case of {evaluation.class_names[k]}"
+
+    yield from clear(1)
+    yield from clear(0)
+    yield int(np.abs(margins).argmin()), "the closest call"
+    wrong = np.flatnonzero(~right)
+    if len(wrong):
+        yield int(wrong[margins[wrong].argmin()]), "the worst mistake"
+    for k in range(2, evaluation.n_classes):
+        yield from clear(k)
+    for row in np.argsort(np.abs(margins), kind="stable").tolist():
+        yield row, "another close call"
+
+
+def take_rows(X: Any, rows: Sequence[int]) -> Any:
+    """Some rows of a user's table, as a table of the same kind."""
+    if nw.dependencies.is_into_dataframe(X):
+        return nw.from_native(X, eager_only=True)[list(rows)].to_native()
+    if sparse.issparse(X):
+        matrix: Any = X
+        return matrix.tocsr()[list(rows)]
+    return [X[row] for row in rows] if isinstance(X, (list, tuple)) else np.asarray(X)[list(rows)]

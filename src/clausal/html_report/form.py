@@ -1,0 +1,169 @@
+"""The what-if form: a field for every feature that the rules test, and values to start from.
+
+Here: which fields there are, what may be picked in them, and rows of the user's table as such picks.
+Not here: how a row is scored (page_model.py, score.js).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from clausal.encoding.booleanizer import Booleanizer
+from clausal.encoding.columns import Category, category_text, name_text, number_text
+from clausal.encoding.features import BooleanFeature, NominalFeature, NumericFeature, RankedFeature
+from clausal.encoding.table import SparseTable, read_table
+from clausal.encoding.values import FeatureValues, find_codes, values_from_array
+from clausal.rules.rule_set import RuleSet
+
+MOST_CATEGORIES = 200
+"""A feature of more categories offers only those that the rules tell apart."""
+
+Value = float | int | None
+"""What a field holds: a number, the code of a category, 1 or 0 for true or false; None where missing."""
+
+
+@dataclass(frozen=True)
+class Field:
+    """One feature in the form.
+
+    Attributes
+    ----------
+    index : the feature's position in the user's table
+    feature, name : its name, and the name as printed
+    kind : "numeric", "nominal", "ranked" or "boolean"
+    nullable : it was missing in some training rows, so a missing value has a meaning
+    codes, texts : the categories offered, by their places among all, and as printed
+    n_categories : how many categories there are
+    cuts : the numbers that the rules compare with, ascending
+    """
+
+    index: int
+    feature: str
+    name: str
+    kind: str
+    nullable: bool
+    codes: tuple[int, ...] = ()
+    texts: tuple[str, ...] = ()
+    n_categories: int = 0
+    cuts: tuple[float, ...] = ()
+
+    @property
+    def cut_texts(self) -> tuple[str, ...]:
+        """The numbers that the rules compare with, as printed."""
+        return tuple(map(number_text, self.cuts))
+
+    @property
+    def n_left_out(self) -> int:
+        """Categories that are not offered."""
+        return self.n_categories - len(self.codes)
+
+    def stand_in(self, code: int) -> int:
+        """The category offered that no rule tells from this one; -1 is an unknown one."""
+        if code < 0 or code in self.codes:
+            return code
+        return (
+            next(offered for offered in self.codes if offered > code)
+            if self.kind == "ranked"
+            else self.codes[-1]
+        )
+
+
+def make_fields(rules: RuleSet) -> tuple[Field, ...]:
+    """A field for each feature that some rule tests, in the table's order."""
+    tested: dict[int, list[Any]] = {}
+    for rule in rules:
+        for literal in rule.literals:
+            tested.setdefault(literal.column.feature_index, []).append(literal.column)
+    return tuple(_make_field(rules.booleanizer, index, tested[index]) for index in sorted(tested))
+
+
+def _make_field(booleanizer: Booleanizer, index: int, columns: list[Any]) -> Field:
+    feature = booleanizer.features_[index]
+    names = (columns[0].feature, name_text(columns[0].feature))
+    if isinstance(feature, NumericFeature):
+        cuts = tuple(sorted({column.value for column in columns if column.kind == "le"}))
+        return Field(index, *names, feature.kind, feature.nullable, cuts=cuts)
+    if isinstance(feature, BooleanFeature):
+        return Field(index, *names, feature.kind, feature.nullable, (0, 1), ("False", "True"), 2)
+    assert isinstance(feature, (NominalFeature, RankedFeature))
+    codes = _offered(feature, {column_code(column, feature.categories) for column in columns})
+    texts = [category_text(feature.categories[code]) for code in codes]
+    if len(codes) < len(feature.categories) and isinstance(feature, NominalFeature):
+        texts[-1] = "another category seen in training"
+    return Field(index, *names, feature.kind, feature.nullable, codes, tuple(texts), len(feature.categories))
+
+
+def column_code(column: Any, categories: Sequence[Category]) -> int:
+    """The category that a column compares with, by its place among all; -1 for `missing`."""
+    if column.kind == "missing":
+        return -1
+    return len(column.value) - 1 if column.kind == "upto" else categories.index(column.value)
+
+
+def _offered(feature: NominalFeature | RankedFeature, tested: set[int]) -> tuple[int, ...]:
+    """All categories or, of very many, those tested and, last, one that stands for all the others."""
+    n_categories = len(feature.categories)
+    if n_categories <= MOST_CATEGORIES:
+        return tuple(range(n_categories))
+    tested = tested - {-1}
+    if isinstance(feature, RankedFeature):
+        return tuple(sorted(tested | {n_categories - 1}))
+    other = next(code for code in range(n_categories) if code not in tested)
+    return (*sorted(tested), other)
+
+
+class FormRows:
+    """A user's table as values of the form's fields.
+
+    Parameters
+    ----------
+    booleanizer : what reads the table
+    fields : the form's fields
+    X : the table
+    """
+
+    def __init__(self, booleanizer: Booleanizer, fields: Sequence[Field], X: Any) -> None:
+        self._features = booleanizer.features_
+        self._fields = fields
+        table = read_table(booleanizer, X, reset=False)
+        if isinstance(table, SparseTable):
+            columns = sparse.csc_array(table.matrix)
+            arrays = {field.index: columns[:, [field.index]].toarray().ravel() for field in fields}
+            self._read = [values_from_array(field.name, arrays[field.index]) for field in fields]
+        else:
+            self._read = [table.feature(field.index, field.name) for field in fields]
+
+    def row(self, place: int) -> list[Value]:
+        """One row as it is."""
+        row: list[Value] = []
+        for field, values in zip(self._fields, self._read, strict=True):
+            own = values.take(np.arange(len(values.missing)) == place)
+            row.append(None if own.missing[0] else self._held(field, own)[0].item())
+        return row
+
+    def typical(self) -> list[Value]:
+        """The middle number or the most frequent category of each feature, missing values left aside."""
+        typical: list[Value] = []
+        for field, values in zip(self._fields, self._read, strict=True):
+            held = self._held(field, values.take(~values.missing))
+            if field.kind != "numeric":
+                kinds, counts = np.unique(held[held >= 0], return_counts=True)
+                held = kinds[counts.argmax() :][:1] if len(kinds) else kinds
+            typical.append(np.sort(held)[(len(held) - 1) // 2].item() if len(held) else None)
+        return typical
+
+    def _held(self, field: Field, values: FeatureValues) -> NDArray[Any]:
+        """Values without missing ones as the field holds them."""
+        feature = self._features[field.index]
+        if not len(values.values):
+            return np.empty(0)
+        if not isinstance(feature, (NominalFeature, RankedFeature)):
+            return values.numbers()
+        codes, place = np.unique(find_codes(values, feature.categories), return_inverse=True)
+        return np.array([field.stand_in(code) for code in codes.tolist()])[place]

@@ -1,0 +1,217 @@
+"""`clausal.report`: a fitted model on one self-contained HTML page that opens offline.
+
+Here: what goes into the page, and writing it. Not here: the parts (metrics.py, page_tables.py, form.py, ...)
+and the page's own files (page.html.j2, style.css, score.js, page.js).
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import os
+from importlib.metadata import version
+from importlib.resources import files
+from typing import Any
+
+from markupsafe import Markup
+
+from clausal.encoding.columns import name_text
+from clausal.html_report import charts
+from clausal.html_report.examples import make_examples
+from clausal.html_report.form import FormRows, make_fields
+from clausal.html_report.metrics import Evaluation, Metrics, calibrate, evaluate, measure
+from clausal.html_report.numerals import FILTERS
+from clausal.html_report.page_model import model_document
+from clausal.html_report.page_tables import (
+    MOST_CLASSES,
+    MOST_MEASURED_RULES,
+    RuleTable,
+    make_cards,
+    make_features,
+    make_risks,
+    make_rule_table,
+)
+from clausal.machine.inputs import read_labels, row_count
+from clausal.parameters import Whole, check_value
+from clausal.rules.render import always_text, footnotes
+from clausal.rules.rule_set import RuleSet
+from clausal.rules.statistics import rule_statistics
+
+_KEY_METRICS = ("Accuracy", "F1", "F1 (mean)", "ROC AUC", "ROC AUC (mean)")
+_MOST_CHARACTERS = 300  # of a parameter's value
+_MOST_CONFUSION = 20  # classes in the table of decisions
+
+
+def report(
+    clf: Any,
+    X_test: Any,
+    y_test: Any,
+    path: str | os.PathLike[str],
+    X_train: Any = None,
+    y_train: Any = None,
+    *,
+    n_examples: int = 4,
+) -> None:
+    """Write one HTML file that shows a fitted model: what it is, how good it is, and what it says if.
+
+    The file needs nothing but itself: it opens offline, in any browser, and prints. The same model and data
+    give the same file, byte for byte.
+
+    Parameters
+    ----------
+    clf : TsetlinClassifier or RuleClassifier
+        Fitted.
+    X_test : table of shape (n, n_features)
+        Rows to judge the model by, which it has not been trained on.
+    y_test : array-like of shape (n,)
+        Their classes.
+    path : str or path-like
+        The file to write.
+    X_train, y_train : table and array-like, default=None
+        The training data: the rules' statistics are then shown for both, side by side.
+    n_examples : int, default=4
+        How many test rows are shown with their explanations. 0 keeps single rows out of the file.
+
+    Examples
+    --------
+    >>> import clausal
+    >>> from clausal.datasets import load_heart_disease
+    >>> X, y = load_heart_disease(return_X_y=True)
+    >>> clf = clausal.TsetlinClassifier(n_epochs=5, random_state=0).fit(X[:200], y[:200])
+    >>> clausal.report(clf, X[200:], y[200:], "report.html")  # doctest: +SKIP
+    """
+    if not hasattr(type(clf), "votes"):
+        raise TypeError(f"clf must be a TsetlinClassifier or a RuleClassifier. Got {type(clf).__name__}.")
+    check_value("report", "n_examples", n_examples, (Whole(0),))
+    if (X_train is None) != (y_train is None):
+        raise ValueError("X_train and y_train must be given together. Got only one of them.")
+    rules = clf.rules_
+    evaluation = evaluate(clf, rules, X_test, y_test, "y_test")
+    content = {
+        **_about(clf, rules, y_test),
+        **_judgement(clf, evaluation),
+        "rule_table": _rule_table(rules, X_test, evaluation, X_train, y_train),
+        **_what_if(clf, rules, X_test, evaluation, n_examples),
+    }
+    text = _render(content)
+    with open(path, "w", encoding="utf-8", newline="\n") as file:
+        file.write(text)
+
+
+def _about(clf: Any, rules: RuleSet, y_test: Any) -> dict[str, Any]:
+    """What the model is."""
+    target = getattr(y_test, "name", None)
+    return {
+        "target": name_text(target) if isinstance(target, str) and target else None,
+        "estimator": type(clf).__name__,
+        "version": version("clausal"),
+        "rules": rules,
+        "cards": make_cards(rules),
+        "always": always_text(rules),
+        "notes": footnotes(rules),
+        "parameters": {name: _shown(value) for name, value in clf.get_params(deep=False).items()},
+        "n_features": clf.n_features_in_,
+    }
+
+
+def _shown(value: Any) -> str:
+    """A parameter's value as text; a callable by its name, as its own text differs from run to run."""
+    text = getattr(value, "__name__", str(value))
+    return text if len(text) <= _MOST_CHARACTERS else f"{text[:_MOST_CHARACTERS]} … (cut)"
+
+
+def _judgement(clf: Any, evaluation: Evaluation) -> dict[str, Any]:
+    """How good it is."""
+    metrics, bins = measure(evaluation), calibrate(evaluation)
+    two = evaluation.n_classes == 2
+    what = evaluation.class_names[1] if two else "the class decided for"
+    path = getattr(clf, "path_", None)
+    return {
+        "n_test": len(evaluation.codes),
+        "class_names": evaluation.class_names,
+        "metrics": metrics,
+        "key_metrics": [metric for metric in metrics.items if metric.name in _KEY_METRICS],
+        "whiskers": _whiskers(metrics),
+        "confusion": evaluation.confusion.tolist() if evaluation.n_classes <= _MOST_CONFUSION else None,
+        "risks": make_risks(clf, evaluation),
+        "bins": bins,
+        "calibrated_for": what,
+        "calibration_chart": charts.calibration_chart(bins, what),
+        "vote_chart": charts.vote_chart(evaluation),
+        "path": path,
+        "path_chart": None if path is None else charts.path_chart(path),
+    }
+
+
+def _whiskers(metrics: Metrics) -> dict[str, Markup]:
+    """A small picture of each interval from 0 to 1; the log loss has no such scale."""
+    drawn = [metric for metric in metrics.items if metric.defined and metric.name != "Log loss"]
+    return {
+        metric.name: charts.whisker(metric.value, metric.low, metric.high, 1.0)
+        for metric in drawn
+        if metric.high <= 1
+    }
+
+
+def _rule_table(rules: RuleSet, X_test: Any, evaluation: Evaluation, X_train: Any, y_train: Any) -> RuleTable:
+    """How each rule does: on the test rows, beside the training rows where there are some."""
+    first, known = rules[:MOST_MEASURED_RULES], rules.classes[evaluation.codes]
+    if X_train is None:
+        return make_rule_table(rule_statistics(first, X_test, known), rules, ("Test",))
+    labels = read_labels(y_train, row_count(X_train), "y_train")
+    statistics = rule_statistics(first, X_train, labels, X_test, known)
+    return make_rule_table(statistics, rules, ("Training", "Test"))
+
+
+def _what_if(
+    clf: Any, rules: RuleSet, X_test: Any, evaluation: Evaluation, n_examples: int
+) -> dict[str, Any]:
+    """What the features do, example rows, and the form with all that it needs."""
+    fields = make_fields(rules)
+    rows = FormRows(rules.booleanizer, fields, X_test)
+    examples = make_examples(rules, fields, X_test, evaluation, n_examples)
+    starts = [(f"test row {example.row}: {example.title}", rows.row(example.row)) for example in examples]
+    starts.insert(0, ("typical values of the test rows", rows.typical()))
+    return {
+        "features": make_features(rules, fields, X_test),
+        "with_effects": len(rules.classes) <= MOST_CLASSES,
+        "effect_columns": 2 if rules.n_banks == 1 else rules.n_banks,
+        "examples": examples,
+        "fields": fields,
+        "starts": [{"name": name, "values": values} for name, values in starts],
+        "model": model_document(clf, rules, fields),
+    }
+
+
+def _render(content: dict[str, Any]) -> str:
+    """The page; every text in it is escaped unless it is markup of our own."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    environment = Environment(
+        loader=PackageLoader("clausal.html_report", "."),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.policies["json.dumps_kwargs"] = {"separators": (",", ":"), "allow_nan": False}
+    environment.filters.update(FILTERS)
+    style, script = _own("style.css"), _own("score.js") + _own("page.js")
+    page = environment.get_template("page.html.j2").render(
+        style=Markup(style),
+        script=Markup(script),
+        style_hash=_hash(style),
+        script_hash=_hash(script),
+        **content,
+    )
+    return page.lstrip()
+
+
+def _own(name: str) -> str:
+    return files("clausal.html_report").joinpath(name).read_text(encoding="utf-8")
+
+
+def _hash(text: str) -> str:
+    """What the page's security policy knows its own style and script by."""
+    digest = hashlib.sha256(text.encode()).digest()
+    return f"sha256-{base64.b64encode(digest).decode()}"

@@ -1,0 +1,111 @@
+"""The fitted machine as arrays: what it predicts with, and what it needs to go on learning.
+
+A ClauseModel is frozen and its arrays are read-only; copies, pickles, files and rules all follow from it.
+Not here: learning (engine) and the meaning of columns (encoding).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clausal.engine.packing import pack_bits
+
+
+@dataclass(frozen=True, eq=False)
+class ClauseModel:
+    """Clauses, weights and automata of a machine.
+
+    Attributes
+    ----------
+    states : uint8 [banks, clauses, literals]
+        Each automaton's state - 1; it includes its literal from `n_states` on.
+    levels : int32 [banks, clauses]
+        Each clause's place on its weight rule's walk: the weight itself for none and integer, the exponent
+        of 1 + gain for real.
+    points : int32 [banks, clauses]
+        What each clause votes, in units of 1 / `scale`; never negative.
+    n_states : int
+        N; an automaton has 2N states.
+    threshold : int
+        T in units of 1 / `scale`.
+    scale : int
+        1, or the fixed-point scale of real weights.
+    seed : int
+        Of the keyed randomness.
+    step, epoch, row : int
+        Where the keyed randomness goes on: steps taken, epochs of `fit`, rows given to `partial_fit`.
+    """
+
+    states: NDArray[np.uint8]
+    levels: NDArray[np.int32]
+    points: NDArray[np.int32]
+    n_states: int
+    threshold: int
+    scale: int
+    seed: int
+    step: int
+    epoch: int = 0
+    row: int = 0
+
+    def __post_init__(self) -> None:
+        for array in (self.states, self.levels, self.points):
+            array.setflags(write=False)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Arrays come back from a pickle writable; freeze them again."""
+        self.__dict__.update(state)
+        self.__post_init__()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Only the fields: what is derived from them is made again when asked for."""
+        return {name: self.__dict__[name] for name in self.__dataclass_fields__}
+
+    @property
+    def n_banks(self) -> int:
+        """Banks: one for two classes, K for K."""
+        return int(self.states.shape[0])
+
+    @property
+    def n_clauses(self) -> int:
+        """Clauses of one bank."""
+        return int(self.states.shape[1])
+
+    @cached_property
+    def include(self) -> NDArray[np.bool_]:
+        """Which literals each clause includes, bool [banks, clauses, literals]."""
+        return _read_only(self.states >= self.n_states)
+
+    @cached_property
+    def polarity(self) -> NDArray[np.int8]:
+        """1 for clauses that vote for, -1 for those that vote against, int8 [clauses]."""
+        return _read_only(np.where(np.arange(self.n_clauses) % 2 == 0, 1, -1).astype(np.int8))
+
+    @cached_property
+    def weights(self) -> NDArray[Any]:
+        """Each clause's weight [banks, clauses]: int64, or float64 under the real rule."""
+        return _read_only(self.points.astype(np.int64) if self.scale == 1 else self.points / self.scale)
+
+    @cached_property
+    def n_literals(self) -> int:
+        """Include actions summed over clauses with weight above 0, as the paper counts."""
+        return int(self.include[self.points > 0].sum())
+
+    @cached_property
+    def packed_include(self) -> NDArray[np.uint64]:
+        """`include` as words [banks, clauses, words], for prediction."""
+        return pack_bits(self.include)
+
+    @cached_property
+    def signed_points(self) -> NDArray[np.int32]:
+        """`points` with the clause's sign, int32 [banks, clauses], for prediction."""
+        return np.ascontiguousarray(self.points * self.polarity.astype(np.int32))
+
+
+def _read_only(array: NDArray[Any]) -> NDArray[Any]:
+    array.setflags(write=False)
+    return array

@@ -1,0 +1,112 @@
+"""Compiled clauses of models and of rules, made when first asked for and kept as long as what they came from.
+
+They are kept beside the models, not in them: nothing here is ever copied or pickled, and another model is
+another key. Not here: compiling and voting (engine).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+from weakref import ref
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clausal.encoding.batches import DenseRows, boolean_rows
+from clausal.encoding.booleanizer import Booleanizer
+from clausal.engine.backends import Backend
+from clausal.engine.native import NativeClauses
+from clausal.engine.protocol import ClauseLists, Clauses
+from clausal.machine.clause_model import ClauseModel
+from clausal.rules.rule_set import RuleSet
+
+
+class _Made(NamedTuple):
+    source: ref[Any]
+    backend: Backend | None
+    value: Any
+
+
+_KEPT: dict[int, _Made] = {}  # by the id of the source, for as long as it lives
+
+
+def _kept(source: Any, backend: Backend | None, make: Callable[[], Any]) -> Any:
+    """What `make` gives, made anew for another source or backend."""
+    key = id(source)
+    made = _KEPT.get(key)
+    if made is None or made.source() is not source or made.backend is not backend:
+        made = _Made(ref(source, lambda _: _KEPT.pop(key, None)), backend, make())
+        _KEPT[key] = made
+    return made.value
+
+
+def compiled_model(model: ClauseModel, backend: Backend) -> Clauses:
+    """The clauses of a machine."""
+
+    def make() -> Clauses:
+        return backend.clauses(model.packed_include, model.signed_points, model.states.shape[2] // 2)
+
+    clauses: Clauses = _kept(model, backend, make)
+    return clauses
+
+
+class CompiledRules(NamedTuple):
+    """Rules with whole points: clauses, and what every row gets, int64 [banks]."""
+
+    clauses: NativeClauses
+    constants: NDArray[np.int64]
+
+
+def compiled_rules(rules: RuleSet) -> CompiledRules | None:
+    """The rules, or None where points or constants are not whole."""
+    compiled: CompiledRules | None = _kept(rules, None, lambda: _compile_rules(rules))
+    return compiled
+
+
+def _compile_rules(rules: RuleSet) -> CompiledRules | None:
+    if not all(isinstance(number, int) for number in (*rules.constants, *(rule.points for rule in rules))):
+        return None
+    constants = np.array(rules.constants, np.int64)
+    testing = [rule for rule in rules if rule.literals]
+    for rule in rules:
+        if not rule.literals:  # holds always
+            constants[rule.bank] += rule.points
+    n_columns = len(rules.columns)
+    literals = [lit.position + n_columns * lit.negated for rule in testing for lit in rule.literals]
+    lists = ClauseLists(
+        np.cumsum([0, *(len(rule.literals) for rule in testing)], dtype=np.int64),
+        np.array(literals, np.uint32),
+        np.array([rule.bank for rule in testing], np.uint32),
+        np.array([rule.points for rule in testing], np.int64),
+    )
+    return CompiledRules(NativeClauses.from_lists(lists, len(constants), n_columns), constants)
+
+
+def votes_as_they_are(
+    clauses: Clauses, booleanizer: Booleanizer, X: Any, n_threads: int
+) -> NDArray[np.int64] | None:
+    """Votes [n, banks] on a table that holds boolean columns already, or None where it must be encoded."""
+    rows = boolean_rows(booleanizer, X)
+    if rows is None:
+        return None
+    if isinstance(rows, DenseRows):
+        return clauses.votes_of_bits(rows.bits, n_threads)
+    return clauses.votes_of_sparse(rows.starts, rows.columns, n_threads)
+
+
+def rule_votes(rules: RuleSet, X: Any) -> NDArray[Any]:
+    """What `rules.votes(X)` gives, faster where points are whole."""
+    compiled = compiled_rules(rules)
+    if compiled is None:
+        return rules.votes(X)
+    votes = votes_as_they_are(compiled.clauses, rules.booleanizer, X, 1)
+    if votes is None:
+        bits = rules.bits(X)
+        if hasattr(bits, "indptr"):
+            votes = compiled.clauses.votes_of_sparse(bits.indptr, bits.indices)
+        else:
+            votes = compiled.clauses.votes_of_bits(bits)
+    assert votes is not None, "a booleanizer gives 0 and 1"
+    votes += compiled.constants
+    return votes[:, 0] if rules.n_banks == 1 else votes

@@ -1,1 +1,0 @@
-"""The fitted machine as arrays, and its file."""

@@ -1,0 +1,8 @@
+"""Pictures of models in the style of scikit-learn's displays; matplotlib is imported when one is drawn."""
+
+from clausal.plots.compaction import CompactionDisplay
+from clausal.plots.history import HistoryDisplay
+from clausal.plots.rules import RuleDisplay
+from clausal.plots.votes import VoteDisplay
+
+__all__ = ["CompactionDisplay", "HistoryDisplay", "RuleDisplay", "VoteDisplay"]

@@ -1,0 +1,183 @@
+"""VoteDisplay: how the votes of each class are spread, and where the decision falls.
+
+Not here: how votes are computed (rules, estimators).
+"""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clausal.encoding.columns import category_text
+from clausal.parameters import Whole, check_value
+from clausal.plots.canvas import add_legend, color, hatch, make_axes, shortened, whole_ticks
+
+
+class VoteDisplay:
+    """Histograms of votes by true class.
+
+    Two classes: the vote, which decides for the second class from 0 up. More: the vote of the true class
+    minus the highest other one, so that the model is right above 0 (at 0 it takes the first of the tied).
+
+    Parameters
+    ----------
+    votes : array-like of shape (n,) or (n, K)
+        The votes.
+    codes : array-like of int, shape (n,)
+        The place of each row's true class among the classes.
+    class_names : sequence of str
+        The classes in order.
+
+    Attributes
+    ----------
+    ax_, figure_
+        The axes and the figure drawn on.
+    bars_ : list of BarContainer
+        The histogram of each class.
+    edges_ : ndarray
+        The bins' edges; 0 is one of them.
+    decision_line_ : Line2D
+        The line at 0.
+    legend_ : Legend
+        The classes.
+    """
+
+    def __init__(self, *, votes: Any, codes: Any, class_names: Any) -> None:
+        self.votes = votes
+        self.codes = codes
+        self.class_names = class_names
+
+    @classmethod
+    def from_estimator(
+        cls, estimator: Any, X: Any, y: Any, *, bins: int = 20, ax: Any = None, **kwargs: Any
+    ) -> Self:
+        """Draw the votes that a fitted estimator gives to rows of known class.
+
+        Parameters
+        ----------
+        estimator : TsetlinClassifier or RuleClassifier
+            Fitted; anything with `votes` and `classes_`.
+        X : table of shape (n, n_features)
+            The rows.
+        y : array-like of shape (n,)
+            Their classes.
+        bins : int, default=20
+            At most about so many bins.
+        ax : Axes or None
+            Where to draw; None makes a new figure.
+        **kwargs
+            Passed to matplotlib's `bar`.
+
+        Returns
+        -------
+        VoteDisplay
+            The display, drawn.
+        """
+        votes = estimator.votes(X)
+        return cls.from_predictions(y, votes, classes=estimator.classes_, bins=bins, ax=ax, **kwargs)
+
+    @classmethod
+    def from_predictions(
+        cls, y_true: Any, votes: Any, *, classes: Any = None, bins: int = 20, ax: Any = None, **kwargs: Any
+    ) -> Self:
+        """Draw votes that are there already.
+
+        `classes` are all labels in order, None takes those in `y_true`; the rest is as in `from_estimator`.
+        """
+        labels, votes = np.asarray(y_true), np.asarray(votes)
+        known = np.unique(labels) if classes is None else np.asarray(classes)
+        if len(labels) != len(votes):
+            raise ValueError(f"y must have one label for each of the {len(votes)} rows. Got {len(labels)}.")
+        if votes.ndim == 2 and votes.shape[1] != len(known):
+            raise ValueError(
+                f"votes must have one column for each of the {len(known)} classes. Got {votes.shape[1]}."
+            )
+        matches = labels[:, None] == known[None, :]
+        if not matches.any(axis=1).all():
+            stray = labels[~matches.any(axis=1)][:1].tolist()[0]
+            raise ValueError(f"y must hold the classes {known.tolist()} only. Got {stray!r}.")
+        names = [category_text(name) if isinstance(name, str) else str(name) for name in known.tolist()]
+        display = cls(votes=votes, codes=matches.argmax(axis=1), class_names=names)
+        return display.plot(ax=ax, bins=bins, **kwargs)
+
+    def plot(self, ax: Any = None, *, bins: int = 20, **kwargs: Any) -> Self:
+        """Draw.
+
+        Parameters
+        ----------
+        ax : Axes or None
+            Where to draw; None makes a new figure.
+        bins : int, default=20
+            At most about so many bins.
+        **kwargs
+            Passed to matplotlib's `bar`.
+
+        Returns
+        -------
+        VoteDisplay
+            The display, drawn.
+        """
+        check_value(type(self).__name__, "bins", bins, (Whole(1),))
+        self.ax_ = ax = make_axes(ax, 6.4, 4.0)
+        self.figure_ = ax.figure
+        codes, several = np.asarray(self.codes), np.asarray(self.votes).ndim == 2
+        values = self._margins() if several else np.asarray(self.votes)
+        self.edges_ = vote_edges(values, bins)
+        self.bars_ = []
+        bottom = np.zeros(len(self.edges_) - 1)
+        for place in range(len(self.class_names)):
+            counts = np.histogram(values[codes == place], self.edges_)[0]
+            style = {
+                "color": color(place),
+                "hatch": hatch(place),
+                "edgecolor": "white",
+                "linewidth": 0.3,
+                "align": "edge",
+                "alpha": 1.0 if several else 0.7,
+                "bottom": bottom,
+            }
+            widths = np.diff(self.edges_)
+            self.bars_.append(ax.bar(self.edges_[:-1], counts, widths, **{**style, **kwargs}))
+            bottom = bottom + counts if several else bottom
+        self._label(several)
+        return self
+
+    def _margins(self) -> NDArray[Any]:
+        """The vote of the true class minus the highest other one, shape (n,)."""
+        votes, codes = np.asarray(self.votes), np.asarray(self.codes)
+        rows = np.arange(len(votes))
+        others = votes.astype(np.float64)
+        others[rows, codes] = -np.inf
+        margins: NDArray[Any] = votes[rows, codes] - others.max(axis=1)
+        return margins.astype(votes.dtype)
+
+    def _label(self, several: bool) -> None:
+        ax = self.ax_
+        self.decision_line_ = ax.axvline(0, color="black", linewidth=1.2)
+        sides = ("wrong", "right") if several else self.class_names
+        for text, side in (
+            (f"← {shortened(sides[0], 24, 1)} ", "right"),
+            (f" {shortened(sides[1], 24, 1)} →", "left"),
+        ):
+            where = {"transform": ax.get_xaxis_transform(), "ha": side, "va": "bottom"}
+            ax.text(0, 1.01, text, parse_math=False, fontsize="small", **where)
+        ax.set_xlabel("vote of the true class minus the highest other vote" if several else "vote")
+        ax.set_ylabel("rows")
+        whole_ticks(ax.yaxis)
+        handles = [bars[0] for bars in self.bars_]
+        options = {"title": "true class", "loc": "upper left", "bbox_to_anchor": (1.0, 1.0)}
+        self.legend_ = add_legend(ax, handles, list(self.class_names), **options)
+
+
+def vote_edges(values: NDArray[Any], bins: int) -> NDArray[Any]:
+    """Edges at multiples of one width, so that 0 is one of them; whole numbers get whole edges."""
+    low, high = float(min(values.min(), 0)), float(max(values.max(), 0))
+    width = (high - low) / bins or 1.0
+    if values.dtype.kind in "iu":
+        width = float(np.ceil(width))
+    first, last = np.floor(low / width), np.floor(high / width) + 1
+    edges = np.arange(first, last + 1) * width
+    edges[0], edges[-1] = min(edges[0], low), max(edges[-1], high)  # a multiple may be rounded inwards
+    return edges

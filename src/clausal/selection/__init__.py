@@ -1,1 +1,0 @@
-"""Choosing a model by cross-validation inside the training data: compaction to a scorecard, and tuning."""

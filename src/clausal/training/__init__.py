@@ -1,1 +1,0 @@
-"""The epochs of a fit: order, scores, stopping, callbacks."""

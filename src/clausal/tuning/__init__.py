@@ -1,0 +1,1 @@
+"""Choosing the settings of a model by cross-validation inside the training data."""

@@ -1,0 +1,147 @@
+"""Labels, weights, held-out sets and callbacks as arrays; contract tests hold the errors."""
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+
+from clausal.machine.inputs import (
+    check_callbacks,
+    check_classes,
+    check_classes_left,
+    check_eval_set,
+    check_sample_weight,
+    class_weights,
+    combine_weights,
+    encode_labels,
+    read_labels,
+    row_count,
+    warn_of_odd_weights,
+)
+
+CODES = np.array([0, 1, 1, 2], np.int32)
+CLASSES = np.array(["a", "b", "c"])
+
+
+@pytest.mark.parametrize(
+    ("table", "expected"),
+    [
+        (np.ones((3, 2)), 3),
+        (pd.DataFrame({"a": [1, 2]}), 2),
+        (sp.coo_matrix((10**12, 3)), 10**12),
+        ([[1, 2]], 1),
+        ((), 0),
+        (np.array(5), None),
+        (None, None),
+        ("ab", None),
+        (5, None),
+    ],
+)
+def test_row_count(table, expected):
+    assert row_count(table) == expected
+
+
+@pytest.mark.parametrize(
+    ("given", "kind", "values"),
+    [
+        ([1, 0, 1], "i", [1, 0, 1]),
+        ([True, False], "b", [True, False]),
+        ([True, 2], "i", [1, 2]),
+        ([1, 2.0], "f", [1.0, 2.0]),
+        (("b", "a"), "O", ["b", "a"]),
+        (np.array([np.int8(1), 2], dtype=object), "i", [1, 2]),
+        (pd.Series(["b", "a"], index=[5, 3]), "O", ["b", "a"]),
+        (np.array(["2020-01-02"], "M8[D]"), "M", np.array(["2020-01-02"], "M8[D]").tolist()),
+        ([], "O", []),
+    ],
+)
+def test_labels_are_read_as_one_type(given, kind, values):
+    labels = read_labels(given, None)
+    assert labels.dtype.kind == kind
+    assert labels.tolist() == values
+
+
+def test_labels_are_not_made_equal_by_their_text():
+    with pytest.raises(ValueError, match="not both. Got 1 and '1'"):
+        read_labels([1, "1"], 2)
+    with pytest.raises(ValueError, match=r"only the classes \[0, 1\]. Got \['0'\]"):
+        encode_labels(np.array(["0"]), np.array([0, 1]))
+
+
+def test_labels_become_places_among_the_classes():
+    classes, codes = encode_labels(np.array(["b", "a", "b"]), None)
+    assert (classes.tolist(), codes.tolist(), codes.dtype) == (["a", "b"], [1, 0, 1], np.int32)
+    classes, codes = encode_labels(np.array(["c", "a"]), CLASSES)
+    assert classes is CLASSES
+    assert (codes.tolist(), codes.dtype) == ([2, 0], np.int32)
+    assert encode_labels(np.array([1.0, 0.0]), np.array([0, 1]))[1].tolist() == [1, 0]
+    assert encode_labels(np.array([True]), np.array([0, 1]))[1].tolist() == [1]
+
+
+def test_classes_of_partial_fit():
+    assert check_classes(["b", "a", "b"], None).tolist() == ["a", "b"]
+    assert check_classes(None, CLASSES) is CLASSES
+    assert check_classes(["c", "b", "a"], CLASSES) is CLASSES
+
+
+def test_two_classes_must_be_left():
+    check_classes_left(CLASSES, CODES, None)
+    check_classes_left(CLASSES, CODES, np.array([0.0, 1e-300, 0.0, 5.0]))
+    with pytest.raises(ValueError, match=r"above 0 in at least 2 classes. Got 1 class: \['b'\]"):
+        check_classes_left(CLASSES, CODES, np.array([0.0, 1.0, 2.0, 0.0]))
+    with pytest.raises(ValueError, match=r"y must hold at least 2 classes. Got 1 class: \['a'\]"):
+        check_classes_left(CLASSES, CODES[:1], np.array([2.0]))
+
+
+def test_sample_weights():
+    assert check_sample_weight(None, 3) is None
+    assert check_sample_weight([1, 1, 1], 3) is None
+    assert check_sample_weight(2, 3).tolist() == [2.0, 2.0, 2.0]
+    weights = check_sample_weight(np.array([0, 1, 3], np.uint8), 3)
+    assert (weights.tolist(), weights.dtype) == ([0.0, 1.0, 3.0], np.float64)
+    given = np.array([0.5, 2.0])
+    assert check_sample_weight(given, 2) is not given
+
+
+def test_balanced_weights_follow_scikit_learns_formula():
+    assert class_weights(None, CLASSES, CODES, None) is None
+    np.testing.assert_allclose(class_weights("balanced", CLASSES, CODES, None), [4 / 3, 4 / 6, 4 / 3])
+    weights = np.array([2.0, 1.0, 0.5, 0.0])  # class c weighs nothing, and stays so
+    np.testing.assert_allclose(class_weights("balanced", CLASSES, CODES, weights), [3.5 / 6, 3.5 / 4.5, 1])
+
+
+def test_class_weights_of_a_dictionary():
+    assert class_weights({"b": 3, np.str_("c"): 0}, CLASSES, CODES, None).tolist() == [1, 3, 0]
+    assert class_weights({}, CLASSES, CODES, None).tolist() == [1, 1, 1]
+
+
+def test_weights_are_multiplied():
+    assert combine_weights(None, None, CODES) is None
+    factors = np.array([1.0, 3.0, 0.5])
+    assert combine_weights(None, factors, CODES).tolist() == [1, 3, 3, 0.5]
+    assert combine_weights(np.array([2.0, 0, 1, 4]), factors, CODES).tolist() == [2, 0, 3, 2]
+    with pytest.raises(ValueError, match="sample_weight times class_weight must be at most 1e"):
+        combine_weights(np.full(4, 1e9), factors, CODES)
+
+
+def test_weights_far_from_one_are_warned_of(recwarn):
+    uniform = (np.full(4, weight) for weight in (0.0, 0.5, 1.0, 100.0))
+    for quiet in (None, np.array([0.0, 0.0, 1.0, 1.0]), *uniform):
+        warn_of_odd_weights(quiet)
+    assert not recwarn
+    with pytest.warns(UserWarning, match=r"average 0\.25"):
+        warn_of_odd_weights(np.array([0.0, 0.25, 0.25]))
+    with pytest.warns(UserWarning, match=r"average 1e\+03: an epoch takes as many times as long"):
+        warn_of_odd_weights(np.array([0.0, 1000.0, 1000.0]))
+
+
+def test_held_out_sets_get_names():
+    pair = (np.ones(1), [0])
+    assert check_eval_set(None) == check_eval_set([]) == {}
+    assert check_eval_set(pair) == {"eval": pair}
+    assert list(check_eval_set([pair, pair])) == ["eval_0", "eval_1"]
+
+
+def test_callbacks_are_listed():
+    assert check_callbacks(None) == check_callbacks([]) == ()
+    assert check_callbacks(print) == check_callbacks([print]) == check_callbacks(iter((print,))) == (print,)

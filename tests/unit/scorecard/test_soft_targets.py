@@ -1,0 +1,102 @@
+"""The teacher: smoother than the labels, nearer to the truth, and followed within the signs allowed."""
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import log_loss
+from sklearn.model_selection import LeaveOneOut, cross_val_predict
+
+from clausal.scorecard import soft_targets
+from clausal.scorecard.logistic import Targets
+from clausal.scorecard.search import Candidates, forward_path
+from clausal.scorecard.soft_targets import taught
+
+N = 300
+
+
+def make(n_classes=2, seed=0):
+    """Thermometers of two features, a weak smooth truth [n, classes], and labels drawn from it."""
+    rng = np.random.default_rng(seed)
+    features = rng.normal(size=(N, 2))
+    cuts = np.linspace(-1.5, 1.5, 12)
+    fires = (features[:, :, None] > cuts).reshape(N, -1).astype(np.float32)
+    pull = np.zeros((N, n_classes))
+    pull[:, 1] = features[:, 0]
+    pull[:, -1] += 0.5 * features[:, 1]
+    truth = np.exp(pull) / np.exp(pull).sum(axis=1, keepdims=True)
+    codes = np.array([rng.choice(n_classes, p=p) for p in truth])
+    targets = Targets.of(codes, n_classes)
+    signs = np.ones((fires.shape[1], targets.n_banks, 2), bool)
+    return Candidates(fires, np.ones(fires.shape[1], np.intp), signs), targets, truth
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_the_teacher_is_nearer_to_the_truth_than_labels_and_a_plain_fit(n_classes):
+    candidates, targets, truth = make(n_classes)
+    truth = truth[:, 1:] if n_classes == 2 else truth
+    share = taught(candidates, targets).share
+    assert share.shape == targets.share.shape
+    assert ((share > 0) & (share < 1)).all()
+    if n_classes > 2:
+        np.testing.assert_allclose(share.sum(axis=1), 1.0)
+    plain = LogisticRegression(C=1.0).fit(
+        candidates.fires, (targets.share * range(1, 1 + targets.n_banks)).sum(axis=1)
+    )
+    plain_share = plain.predict_proba(candidates.fires)[:, -targets.n_banks :]
+    off = np.abs(share - truth).mean()
+    assert off < 0.8 * np.abs(plain_share - truth).mean()
+    assert off < 0.3 * np.abs(targets.share - truth).mean()
+
+
+def test_the_ridge_is_that_of_the_least_loss_of_rows_left_out():
+    candidates, targets, _ = make()
+    fires, targets = candidates.fires[:80], targets.take(np.arange(80))
+    y = targets.share[:, 0].astype(int)
+    share = taught(Candidates(fires, candidates.n_literals, candidates.signs), targets).share[:, 0]
+    off, losses = {}, {}
+    for ridge in soft_targets._RIDGES:
+        fit = LogisticRegression(C=1 / ridge, tol=1e-8, max_iter=1000)
+        left = cross_val_predict(fit, fires, y, cv=LeaveOneOut(), method="predict_proba")
+        losses[ridge] = log_loss(y, left)
+        off[ridge] = np.abs(fit.fit(fires, y).predict_proba(fires)[:, 1] - share).max()
+    used = min(off, key=off.get)
+    assert off[used] < 1e-3
+    assert used == min(losses, key=losses.get)
+
+
+def test_weights_stay_and_a_weight_is_a_repetition():
+    candidates, targets, _ = make()
+    weights = np.random.default_rng(1).integers(1, 4, N)
+    repeated = np.repeat(np.arange(N), weights)
+    weighted = taught(candidates, Targets(targets.share, weights.astype(float)))
+    again = Candidates(candidates.fires[repeated], candidates.n_literals, candidates.signs)
+    np.testing.assert_array_equal(weighted.weights, weights)
+    each = taught(again, targets.take(repeated))
+    np.testing.assert_allclose(weighted.share[repeated], each.share, atol=1e-6)
+
+
+def test_of_very_many_candidates_the_teacher_sees_the_most_telling(monkeypatch):
+    candidates, targets, _ = make()
+    monkeypatch.setattr(soft_targets, "_MOST_COLUMNS", 5)
+    few = taught(candidates, targets)
+    gaps = np.abs(candidates.fires.T @ (targets.share[:, 0] - targets.share.mean()))
+    best = np.sort(np.argsort(-gaps)[:5])
+    kept = Candidates(candidates.fires[:, best], candidates.n_literals[best], candidates.signs[best])
+    np.testing.assert_allclose(few.share, taught(kept, targets).share, atol=1e-9)
+
+
+def test_with_no_candidates_the_teacher_tells_the_rate():
+    _, targets, _ = make()
+    none = Candidates(np.zeros((N, 0), np.float32), np.zeros(0, np.intp), np.ones((0, 1, 2), bool))
+    np.testing.assert_allclose(taught(none, targets).share, targets.share.mean(), atol=1e-4)
+
+
+def test_whoever_follows_the_teacher_obeys_the_signs_that_it_does_not():
+    candidates, targets, _ = make()
+    free = taught(candidates, targets)
+    candidates.signs[:12, 0, 0] = False  # the first feature wants to count for the class
+    np.testing.assert_array_equal(taught(candidates, targets).share, free.share)
+    path = forward_path(candidates, free, 8, 0.3)
+    assert path
+    for model in path:
+        assert (model.fit.coefficients[model.rules < 12] < 0).all()

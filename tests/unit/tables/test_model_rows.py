@@ -1,0 +1,88 @@
+"""Rows for a model that exists."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+
+import narwhals as nw
+import numpy as np
+import pandas as pd
+import pytest
+
+from clausal import Booleanizer, TsetlinClassifier
+from clausal.cli.screen import Screen
+from clausal.cli.table_notes import show_model_rows
+from clausal.tables.csv_cells import MissingTexts
+from clausal.tables.model_rows import read_model_rows
+from clausal.tables.table_file import CsvTable
+
+TableOf = Callable[[str], CsvTable]
+USUAL = MissingTexts()
+
+
+@pytest.fixture(scope="module")
+def model() -> TsetlinClassifier:
+    """Trained on a number, a text, a boolean, a numeric category and an empty column."""
+    n_rows = 40
+    X = pd.DataFrame(
+        {
+            "age": np.arange(n_rows, dtype=float),
+            "colour": pd.Categorical(["red", "NA"] * (n_rows // 2)),
+            "smoker": [True, True, False, False] * (n_rows // 4),
+            "grade": pd.Categorical([1, 2, 3, 4] * (n_rows // 4)),
+            "nothing": [None] * n_rows,
+        }
+    )
+    booleanizer = Booleanizer(max_columns=4, handle_unknown="no_match", handle_missing="as_false")
+    clf = TsetlinClassifier(10, threshold=10, n_epochs=10, booleanizer=booleanizer, random_state=0)
+    return clf.fit(X, X["age"] > 19)
+
+
+def test_cells_become_what_the_features_were(model: TsetlinClassifier, table_of: TableOf):
+    table = table_of("extra,grade,smoker,colour,age,nothing\n9,2.0,1,NA,7,x\n9,?,false,?,,y\n")
+    rows = read_model_rows(model, table, USUAL)
+    frame = nw.from_native(rows.X)
+    assert frame.columns == ["age", "colour", "smoker", "grade", "nothing"]
+    assert frame["colour"].to_list()[0] == "NA"  # a category of the model is not missing
+    assert rows.unknown == {}
+    assert rows.newly_missing == {"age": 1, "colour": 1, "grade": 1}
+    assert len(model.predict(rows.X)) == 2
+
+
+def test_unknown_categories_are_counted_and_shown(
+    model: TsetlinClassifier, table_of: TableOf, capsys: pytest.CaptureFixture[str]
+):
+    table = table_of("age,colour,smoker,grade,nothing\n" + "1,blue,true,9,\n" * 2 + "1,red,true,1,\n")
+    rows = read_model_rows(model, table, USUAL)
+    assert rows.unknown == {"colour": Counter({"blue": 2}), "grade": Counter({9.0: 2})}
+    show_model_rows(rows, Screen())
+    shown = capsys.readouterr().err
+    assert "4 values of categories that training did not have" in shown
+    assert "colour blue (2)" in shown
+
+
+def test_a_column_that_no_rule_uses_may_be_absent(model: TsetlinClassifier, table_of: TableOf):
+    whole = table_of("age,colour,smoker,grade,nothing\n3,red,true,1,\n33,red,true,1,\n")
+    part = table_of("age,colour,smoker,grade\n3,red,true,1\n33,red,true,1\n")
+    rows = read_model_rows(model, part, USUAL)
+    assert rows.absent == ("nothing",)
+    expected = model.votes(read_model_rows(model, whole, USUAL).X)
+    np.testing.assert_array_equal(model.votes(rows.X), expected)
+
+
+def test_a_column_that_a_rule_uses_must_be_there(model: TsetlinClassifier, table_of: TableOf):
+    with pytest.raises(ValueError, match="columns that the model's rules use. Got none called age"):
+        read_model_rows(model, table_of("colour,smoker,grade\nred,true,1\n"), USUAL)
+
+
+def test_text_in_a_number_is_refused(model: TsetlinClassifier, table_of: TableOf):
+    table = table_of("age,colour,smoker,grade,nothing\nold,red,true,1,\n")
+    with pytest.raises(ValueError, match=r"Column 'age' must hold numbers. Got 'old' in row 1."):
+        read_model_rows(model, table, USUAL)
+
+
+def test_a_model_without_names_is_refused(table_of: TableOf):
+    clf = TsetlinClassifier(2, n_epochs=1).fit([[0.0], [1.0]], [0, 1])
+    with pytest.raises(ValueError, match="columns have names"):
+        read_model_rows(clf, table_of("x\n1\n"), USUAL)

@@ -1,0 +1,112 @@
+"""Tables to learn from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import narwhals as nw
+import numpy as np
+import pytest
+
+from clausal.cli.screen import Screen
+from clausal.cli.table_notes import show_table
+from clausal.tables.table_file import CsvTable
+from clausal.tables.training_table import Reading, read_training_table
+
+TableOf = Callable[[str], CsvTable]
+SMALL = """age,colour,when,class
+30,red,2024-01-01,a
+?,blue,2024-01-02,b
+50,red,2024-01-03,
+60,red,2024-01-04,b
+"""
+
+
+def test_features_and_labels_are_taken_from_the_labelled_rows(table_of: TableOf):
+    table = read_training_table(table_of(SMALL), Reading("class"))
+    frame = nw.from_native(table.X)
+    assert frame.columns == ["age", "colour"]
+    assert frame["colour"].to_list() == ["red", "blue", "red"]
+    assert table.y.tolist() == ["a", "b", "b"]
+    assert table.n_unlabelled == 1
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+def test_every_table_library_gives_the_same_table(
+    table_of: TableOf, library: str, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("clausal.frames.find_spec", lambda name: name == library or None)
+    frame = nw.from_native(read_training_table(table_of(SMALL), Reading("class")).X)
+    assert frame.implementation.value == library
+    np.testing.assert_array_equal(frame["age"].to_numpy(), [30, np.nan, 60])
+    assert frame["colour"].to_list() == ["red", "blue", "red"]
+
+
+def test_columns_can_be_dropped_and_made_categories(table_of: TableOf):
+    table = read_training_table(table_of(SMALL), Reading("class", drop=["colour"], categorical=["age"]))
+    assert nw.from_native(table.X)["age"].drop_nulls().to_list() == ["30", "60"]
+    assert nw.from_native(table.X).columns == ["age"]
+
+
+@pytest.mark.parametrize(
+    ("reading", "message"),
+    [
+        (Reading("klass"), "no column 'klass'"),
+        (Reading("class", drop=["agee"]), "no column 'agee'. .* Did you mean 'age'"),
+        (Reading("class", drop=["class"]), "must not be dropped"),
+        (Reading("class", drop=["age", "colour"]), "besides 'class' that can be used"),
+        (Reading("class", missing=["a"]), "at least 2 classes"),
+    ],
+)
+def test_what_cannot_be_learned_from_is_refused(table_of: TableOf, reading: Reading, message: str):
+    with pytest.raises(ValueError, match=message):
+        read_training_table(table_of(SMALL), reading)
+
+
+def test_numbers_that_one_cell_spoils_are_refused_unless_the_user_says_what_they_are(table_of: TableOf):
+    rows = [f"{'unknown' if place == 6 else place / 8},{place % 2},{place % 5}" for place in range(200)]
+    table = table_of("\n".join(["dose,class,x", *rows]))
+    with pytest.raises(ValueError, match=r"Column 'dose' .* Got 'unknown' in row 7\..* --missing unknown"):
+        read_training_table(table, Reading("class"))
+    for reading, kind in [
+        (Reading("class", missing=["unknown"]), ["number", "number"]),
+        (Reading("class", categorical=["dose"]), ["category", "number"]),
+        (Reading("class", drop=["dose"]), ["number"]),
+    ]:
+        assert [column.kind for column in read_training_table(table, reading).columns] == kind
+
+
+def test_where_no_column_can_be_used_each_is_named_with_its_reason(table_of: TableOf):
+    rows = [f"n{place},1,2024-01-01,red,{place % 2}" for place in range(40)]
+    table = table_of("\n".join(["name,one,day,colour,class", *rows]))
+    with pytest.raises(ValueError, match="that can be used") as caught:
+        read_training_table(table, Reading("class", drop=["colour"]))
+    for reason in (
+        "'colour' is dropped",
+        "'name' is left out (text that differs from row to row",
+        "'one' is left out (the same value in every row)",
+        "'day' is left out (dates",
+    ):
+        assert reason in str(caught.value)
+    with pytest.raises(ValueError, match="Got no other column"):
+        read_training_table(table_of("class\na\nb\n"), Reading("class"))
+
+
+def test_one_column_is_one_column(table_of: TableOf, capsys: pytest.CaptureFixture[str]):
+    show_table(read_training_table(table_of("x,class\n1,a\n2,b\n"), Reading("class")), Screen())
+    assert "2 rows, 1 column besides the target class" in capsys.readouterr().err
+
+
+def test_types_are_shown_with_what_the_user_may_want_to_change(
+    table_of: TableOf, capsys: pytest.CaptureFixture[str]
+):
+    rows = [f"{place},n{place},{'none' if place % 3 == 0 else place % 7},{place % 2}" for place in range(40)]
+    table = table_of("\n".join(["number,name,size,class", *rows, "40,n40,1,?"]))
+    show_table(read_training_table(table, Reading("class")), Screen())
+    shown = capsys.readouterr().err
+    assert "40 rows, 3 columns besides the target class" in shown
+    assert "Classes of class: 0 (20), 1 (20)." in shown
+    assert "1 row without a value of 'class' left out" in shown
+    assert "Column 'number' looks like a row number" in shown
+    assert "Column 'name' is left out: text that differs" in shown
+    assert "Column 'size' is read as categories because of values such as 'none'" in shown

@@ -1,0 +1,73 @@
+"""The column of classes."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import numpy as np
+import pytest
+
+from clausal.tables.csv_cells import MissingTexts, read_csv
+from clausal.tables.table_file import CsvTable
+from clausal.tables.training_table import check_classes, labels_for_model, named, read_labels, with_positive
+
+
+def labels(*cells: str) -> list[Any]:
+    text = "y,x\n" + "".join(f"{cell},0\n" for cell in cells)
+    return read_labels(CsvTable(read_csv(io.BytesIO(text.encode()), "t")), "y", MissingTexts())
+
+
+def test_whole_numbers_booleans_and_texts_are_labels():
+    assert labels("1.0", "0", "?") == [1, 0, None]
+    assert labels("true", "False") == [True, False]
+    assert labels("a", "1", "") == ["a", "1", None]
+
+
+@pytest.mark.parametrize(
+    ("cells", "message"),
+    [(("0.5", "1"), "whole numbers. Got 0.5"), (("2024-01-01",), "Got dates"), (("?", ""), "missing values")],
+)
+def test_what_is_no_class_is_refused(cells: tuple[str, ...], message: str):
+    with pytest.raises(ValueError, match=message):
+        labels(*cells)
+
+
+def test_one_class_and_very_many_are_refused():
+    with pytest.raises(ValueError, match=r"The target 'y' must have at least 2 classes. Got only 'a'."):
+        check_classes(["a", "a"], "y")
+    with pytest.raises(ValueError, match="at most 100 classes. Got 101"):
+        check_classes(list(range(101)), "y")
+
+
+def test_the_last_of_two_classes_is_positive_already():
+    assert with_positive(["a", "b", None], "b", "y") == ["a", "b", None]
+    assert with_positive([0, 1], "1", "y") == [0, 1]
+    assert with_positive([True, False], "true", "y") == [True, False]
+
+
+def test_another_positive_class_sorts_last_against_all_others():
+    changed = with_positive(["a", "b", None, "c"], "b", "y")
+    assert changed == ["(not b)", "b", None, "(not b)"]
+    assert sorted({"(not b)", "b"})[1] == "b"
+    assert with_positive([0, 1], "0", "y") == ["0", "(not 0)"]
+    assert with_positive([True, False], "false", "y") == ["(not false)", "false"]
+
+
+def test_a_positive_class_must_exist_and_sort_last():
+    with pytest.raises(ValueError, match=r"--positive must be a class of 'y': a, b. Got 'c'."):
+        with_positive(["a", "b"], "c", "y")
+    with pytest.raises(ValueError, match="sorts before"):
+        with_positive(["!", "b"], "!", "y")
+
+
+def test_labels_are_matched_with_those_of_a_model():
+    assert labels_for_model([1, 0], np.array(["0", "1"])).tolist() == ["1", "0"]
+    assert labels_for_model(["1"], np.array([0, 1])).tolist() == [1]
+    others = np.array(["(not b)", "b"])
+    assert labels_for_model(["a", "b", "c"], others).tolist() == ["(not b)", "b", "(not b)"]
+    assert labels_for_model(["z"], np.array(["a", "b"])).tolist() == ["z"]
+
+
+def test_named_labels_have_their_name():
+    assert named(np.array(["a", "b"]), "outcome").name == "outcome"

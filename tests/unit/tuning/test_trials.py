@@ -1,0 +1,47 @@
+"""Settings that are tried: the defaults first, all different, all valid."""
+
+import pytest
+from sklearn.base import clone
+
+from clausal import Booleanizer, RuleClassifier, TsetlinClassifier
+from clausal.machine.settings import resolve_threshold
+from clausal.scorecard.candidates import MAX_COLUMNS
+from clausal.tuning.trials import machine_settings, scorecard_settings
+
+
+@pytest.mark.parametrize("n", [1, 2, 27, 200])
+@pytest.mark.parametrize("draw", [machine_settings, scorecard_settings])
+def test_so_many_different_settings(draw, n):
+    settings = draw(n, seed=4)
+    assert len(settings) == len(set(settings)) == n
+    assert draw(n, seed=4) == settings
+    assert n == 1 or draw(n, seed=5) != settings
+    assert draw(n, seed=5)[0] == settings[0]
+
+
+def test_the_first_machine_is_the_default_one():
+    first, default = machine_settings(3, 0)[0], TsetlinClassifier()
+    made = clone(default).set_params(**first.params)
+    assert made.threshold == resolve_threshold("auto", default.n_clauses, default.weighting)
+    assert made.booleanizer.get_params() == Booleanizer().get_params()
+    for name in ("n_clauses", "specificity", "n_epochs"):
+        assert getattr(made, name) == getattr(default, name)
+
+
+def test_the_first_scorecard_is_the_default_one():
+    first, *others = scorecard_settings(9, 0)
+    assert (first.n_clauses, first.max_columns) == (None, MAX_COLUMNS)
+    assert set(first.params) == {"booleanizer"}
+    assert 2 <= sum(setting.n_clauses is None for setting in others) < len(others)
+
+
+def test_every_setting_makes_a_valid_model():
+    for setting in machine_settings(200, 1):
+        machine = TsetlinClassifier(**setting.params)
+        machine._check_parameters()
+        assert machine.threshold % machine.n_clauses == 0
+    for setting in scorecard_settings(200, 1):
+        if setting.n_clauses is None:
+            RuleClassifier(**setting.params)._check_parameters()
+        else:
+            TsetlinClassifier(**setting.params)._check_parameters()
