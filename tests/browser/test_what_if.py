@@ -67,13 +67,13 @@ def scored(browser, rows):
 
 
 def field_rows(clf, X):
-    rows = FormRows(clf.booleanizer_, make_fields(clf.rules_), X)
+    rows = FormRows(clf.encoding_, make_fields(clf.rules_), X)
     return [rows.row(place) for place in range(len(X))]
 
 
 def test_the_page_scores_many_rows_as_python_does(case, visit):
     clf, path = case
-    X = rows_around_cuts(clf.booleanizer_, 400)
+    X = rows_around_cuts(clf.encoding_, 400)
     got = scored(visit(path), field_rows(clf, X))
     np.testing.assert_array_equal(np.squeeze([item["votes"] for item in got]), clf.votes(X))
     assert clf.classes_[[item["decided"] for item in got]].tolist() == clf.predict(X).tolist()

@@ -119,7 +119,7 @@ def test_malformed_eval_set(eval_set, found):
         ((X, Y + 5), "In eval_set: y must hold only the classes [0, 1]. Got [5, 6]."),
         ((X, Y.astype(str)), "In eval_set: y must hold only the classes [0, 1]. Got ['0', '1']."),
         ((X, Y[:3]), f"In eval_set: y must have one label for each of the {N} rows of X. Got 3."),
-        ((X[:, :2], Y), "In eval_set: X has 2 features, but Booleanizer is expecting 3 features"),
+        ((X[:, :2], Y), "In eval_set: X has 2 features, but TsetlinClassifier is expecting 3 features"),
         ((X[:0], Y[:0]), "In eval_set: Found array with 0 sample(s)"),
         ((X + INF, Y), "In eval_set: Feature 'x0' must hold finite numbers"),
         ((X + NAN, Y), "In eval_set: Feature 'x0' must not be missing"),

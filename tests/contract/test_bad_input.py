@@ -156,7 +156,7 @@ def test_no_rows():
 @pytest.mark.parametrize("width", [1, 2, 4])
 def test_another_number_of_features(width):
     other = np.ones((5, width))
-    words = f"X has {width} features, but Booleanizer is expecting 3 features"
+    words = f"X has {width} features, but TsetlinClassifier is expecting 3 features"
     for method in PREDICTIONS:
         refused(words, getattr(FITTED, method), other)
     refused(words, quick().fit(X, Y).partial_fit, other, Y[:5])

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from clausal import Booleanizer, TsetlinClassifier
-from clausal.machine.settings import PARAMETERS
+from clausal.machine.settings import PARAMETERS, check_machine_parameters
 from tests.support.small_data import bits, quick, same_model, table
 
 X, Y = table()
@@ -129,7 +129,7 @@ def test_a_bad_value_is_refused_by_name_rule_and_value(name, value, learn):
 
 @pytest.mark.parametrize(("name", "value"), pairs(GOOD))
 def test_a_good_value_is_accepted(name, value):
-    quick(**{name: value})._check_parameters()
+    check_machine_parameters(quick(**{name: value}))
 
 
 NUMPY_TWINS = [

@@ -74,7 +74,6 @@ def test_unfitted_is_said() -> None:
     for use in (
         lambda b: b.transform(FRAME),
         lambda b: b.get_feature_names_out(),
-        lambda b: b.to_dict(),
     ):
         with pytest.raises(NotFittedError):
             use(Booleanizer())

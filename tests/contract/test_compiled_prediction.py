@@ -162,13 +162,13 @@ def test_compiled_rules_vote_as_the_rules_do(n_classes, seed):
     for points in ([int(p) for p in rng.integers(-9, 9, 12)], [2**60, -(2**59), 3], [], [1, 0.5]):
         rules = random_rules(booleanizer, n_classes, rng, points)
         expected = rules.votes(X)
-        votes = compiled.rule_votes(rules, X)
+        votes = rules.outcome.flat(compiled.rule_votes(rules, X))
         assert votes.dtype == expected.dtype
         assert np.array_equal(votes, expected)
     bits = booleanizer.transform(X)
     on_bits = random_rules(Booleanizer("boolean").fit(bits), n_classes, rng, [4, -3, 2, 1, 1])
     for form in (bits, sparse.csr_matrix(bits), sparse.csc_matrix(bits), bits.astype(float)):
-        assert np.array_equal(compiled.rule_votes(on_bits, form), on_bits.votes(bits))
+        assert np.array_equal(on_bits.outcome.flat(compiled.rule_votes(on_bits, form)), on_bits.votes(bits))
 
 
 def test_a_scorecard_votes_as_its_rules_do():

@@ -70,8 +70,8 @@ def rises(clf, name):
 
 def breaches(clf):
     """Clauses and printed rules whose sign a constraint does not allow."""
-    signs = monotonic_signs(clf.monotonic_cst, clf.booleanizer_)
-    raw = extract_rules(clf.model_, clf.booleanizer_, clf.classes_)
+    signs = monotonic_signs(clf.monotonic_cst, clf.encoding_)
+    raw = extract_rules(clf.model_, clf.encoding_, clf.classes_)
     return [rule for rule in (*raw, *clf.rules_) if np.sign(rule.points) not in allowed_signs(rule, signs)]
 
 
@@ -133,7 +133,7 @@ def test_columns_that_are_boolean_already():
 
 def test_a_rule_may_have_the_signs_that_keep_the_vote_monotone():
     booleanizer = Booleanizer().fit(TABLE)
-    signs = monotonic_signs({"age": 1, "dose": -1, "smoker": 1}, booleanizer)
+    signs = monotonic_signs({"age": 1, "dose": -1, "smoker": 1}, booleanizer.encoding_)
     literals = {
         column.text(negated): Literal(column, place, negated)
         for place, column in enumerate(booleanizer.columns_)

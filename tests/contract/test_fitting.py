@@ -9,6 +9,7 @@ import pytest
 from sklearn.utils import shuffle
 
 from clausal import EpochEnd
+from clausal.machine.read import encode_table
 from clausal.machine.visits import hold_out, rows_by_content
 from tests.support.small_data import quick, same_model, table
 
@@ -198,7 +199,7 @@ def test_the_held_out_score_is_the_weighted_one(extra):
     params = {"early_stopping": True, "validation_fraction": 0.5, "n_epochs": 10}
     clf = quick(**params).fit(X, NOISY, sample_weight=weights)
     codes = NOISY.astype(np.int32)
-    rows = rows_by_content(clf._encode(X), codes, weights)
+    rows = rows_by_content(encode_table(clf, clf.encoding_, X), codes, weights)
     train, test = hold_out(rows, codes, weights, 0.5, clf.model_.seed)
     score = clf.score(X[test.rows], NOISY[test.rows], sample_weight=test.weights)
     assert max(clf.history_["validation"]) == pytest.approx(score)
@@ -243,6 +244,7 @@ def test_chunks_of_partial_fit_do_not_matter_and_a_chunk_may_lack_a_class():
 
 PROGRAM = """
 import numpy as np
+from clausal.machine.read import encode_table
 from clausal import TsetlinClassifier
 X = np.arange(40)[:, None]
 clf = TsetlinClassifier(10, n_epochs=3, verbose={verbose}, random_state=0)

@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 
 import clausal
-from clausal.encoding.booleanizer import Booleanizer
+from clausal.encoding.encoding import Encoding
 from clausal.encoding.features import Feature
 from clausal.files.model_file import encode_array
 from tests.support import model_documents as documents
@@ -70,19 +70,19 @@ def examples(feature: Feature) -> list[Any]:
     return [feature.categories[0], None if feature.nullable else feature.categories[-1]]
 
 
-def table_for(booleanizer: Booleanizer) -> Any:
-    """Two rows that the booleanizer must accept."""
-    rows = np.empty((2, booleanizer.n_features_in_), dtype=object)
-    for index, feature in enumerate(booleanizer.features_):
+def table_for(encoding: Encoding) -> Any:
+    """Two rows that the encoding must accept."""
+    rows = np.empty((2, encoding.n_features), dtype=object)
+    for index, feature in enumerate(encoding.features):
         rows[:, index] = examples(feature)
-    if not hasattr(booleanizer, "feature_names_in_"):
+    if encoding.names is None:
         return rows
-    return pd.DataFrame(rows, columns=pd.Index(booleanizer.feature_names_in_, dtype=object), dtype=object)
+    return pd.DataFrame(rows, columns=pd.Index(encoding.names, dtype=object), dtype=object)
 
 
 def use(clf: clausal.TsetlinClassifier, again: Path | None = None) -> None:
     """Everything a loaded model is for; only going on learning may be refused, with a reason."""
-    X = table_for(clf.booleanizer_)
+    X = table_for(clf.encoding_)
     n_classes, model = len(clf.classes_), clf.model_
     votes, shares = clf.votes(X), clf.predict_proba(X)
     assert votes.shape == ((2,) if n_classes == 2 else (2, n_classes))
@@ -112,7 +112,7 @@ def fingerprint(clf: clausal.TsetlinClassifier) -> tuple[object, ...]:
     arrays = tuple(array.tobytes() for array in (model.states, model.levels, model.points))
     parameters = {name: str(value) for name, value in clf.get_params(deep=False).items()}
     labels = (clf.classes_.dtype.str, clf.classes_.tolist())
-    return (numbers, arrays, parameters, labels, clf.booleanizer_.to_dict(), clf.history_, clf.n_iter_)
+    return (numbers, arrays, parameters, labels, clf.encoding_.to_dict(), clf.history_, clf.n_iter_)
 
 
 # --- a file changed by accident ---

@@ -211,7 +211,7 @@ def examples(feature: Feature) -> list[Any]:
 def use(clf: RuleClassifier, again: Path | None) -> None:
     """Everything a loaded model is for."""
     rows = np.empty((2, clf.n_features_in_), dtype=object)
-    for index, feature in enumerate(clf.booleanizer_.features_):
+    for index, feature in enumerate(clf.encoding_.features):
         rows[:, index] = examples(feature)
     data: Any = rows
     if hasattr(clf, "feature_names_in_"):

@@ -144,7 +144,7 @@ def test_rules_are_made_once_per_model():
     assert clf.rules_ is clf.rules_
     for twin in (copy.deepcopy(clf), pickle.loads(pickle.dumps(clf))):
         assert twin.rules_ == clf.rules_
-        assert twin.rules_.booleanizer is twin.booleanizer_
+        assert twin.rules_.encoding is twin.encoding_
     assert not any("rules" in name for name in clf.get_params())
     before = clf.rules_
     clf.fit(X, 1 - y)
@@ -157,7 +157,7 @@ def test_rules_follow_a_booleanizer_that_is_told_to_accept_more():
     X, y = TABLE[["c"]], np.array([0, 0, 1, 0, 0, 1])
     clf = quick(n_epochs=20).fit(X, y)
     strict = clf.rules_
-    clf.booleanizer_.set_params(handle_unknown="no_match")
+    clf.set_policy(handle_unknown="no_match")
     others = X.assign(c=["a", "b", "c", "other", "other", "other"])
     np.testing.assert_array_equal(clf.rules_.votes(others), clf.votes(others))
     assert clf.rules_ is not strict

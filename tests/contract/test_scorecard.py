@@ -239,7 +239,7 @@ def test_compact_chooses_among_the_rules_of_the_machine() -> None:
     assert isinstance(clf, RuleClassifier)
     assert clf.n_literals_ <= 4
     np.testing.assert_array_equal(fitted.model_.states, before)
-    assert clf.booleanizer_.to_dict() == fitted.booleanizer_.to_dict()
+    assert clf.encoding_.to_dict() == fitted.encoding_.to_dict()
     weighted = compact(fitted, X, y, 4, cv=2, random_state=0, sample_weight=np.where(y, 9, 1))
     assert not same_scorecard(weighted, clf)
     assert clf.get_params()["estimator__n_clauses"] == 20

@@ -169,7 +169,7 @@ def test_grid_search():
     nested = GridSearchCV(quick(booleanizer=Booleanizer()), {"booleanizer__max_columns": [2, 9]}, cv=3).fit(
         X, Y
     )
-    assert nested.best_estimator_.booleanizer_.max_columns in (2, 9)
+    assert nested.best_estimator_.encoding_.choice.max_columns in (2, 9)
 
 
 @pytest.mark.parametrize(("data", "shape"), [((X, Y), (N, 2)), ((X3, Y3), (N, 3))])

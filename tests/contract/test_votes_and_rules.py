@@ -63,7 +63,7 @@ def test_votes_are_clause_outputs_times_signed_weights(n_classes, weighting):
 @every_machine
 def test_clauses_are_the_and_of_their_literals_and_empty_ones_never_fire(n_classes, weighting):
     clf, X = fitted(n_classes, weighting, drop_clause=0.5)  # half of the clauses never learn
-    bits = clf.booleanizer_.transform(X).astype(bool)
+    bits = clf.encoding_.bits(X).astype(bool)
     literals = np.c_[bits, ~bits]
     include = clf.model_.include.reshape(-1, literals.shape[1])
     expected = [clause.any() and row[clause].all() for row in literals for clause in include]
@@ -78,7 +78,7 @@ def test_weights_of_zero_neither_vote_nor_count():
     assert model.include[off].any(), "no clause of weight 0 has literals: the test would show nothing"
     assert clf.transform(X)[:, off.ravel()].any()
     assert clf.n_literals_ == model.include[~off].sum() < model.include.sum()
-    raw = extract_rules(model, clf.booleanizer_, clf.classes_)
+    raw = extract_rules(model, clf.encoding_, clf.classes_)
     assert len(raw) == (~off & model.include.any(axis=2)).sum()
     assert raw.n_literals == clf.n_literals_ > clf.rules_.n_literals
 
@@ -144,7 +144,7 @@ def test_ties_go_to_the_first_class():
 @every_machine
 def test_the_rules_are_the_model(n_classes, weighting):
     clf, X = fitted(n_classes, weighting)
-    bits = clf.booleanizer_.transform(X)
+    bits = clf.encoding_.bits(X)
     rules = clf.rules_
     assert isinstance(rules, RuleSet)
     assert len(rules) > 0
@@ -186,6 +186,6 @@ def test_rules_of_a_table_without_names():
 
 def test_columns_are_the_booleanizers():
     clf, X = fitted(2, "integer", booleanizer=Booleanizer(max_columns=3))
-    assert clf.columns_ == clf.booleanizer_.columns_
+    assert clf.columns_ == clf.encoding_.columns
     assert clf.model_.include.shape == (1, 20, 2 * len(clf.columns_))
-    assert clf.booleanizer_.transform(X).shape == (N_ROWS, len(clf.columns_))
+    assert clf.encoding_.bits(X).shape == (N_ROWS, len(clf.columns_))

@@ -4,6 +4,7 @@ import numpy as np
 from scipy.special import expit, softmax
 
 from clausal.html_report.metrics import Evaluation
+from clausal.outcome import make_outcome
 
 
 def evaluation(codes, votes, class_names=None):
@@ -16,7 +17,7 @@ def evaluation(codes, votes, class_names=None):
         shares = softmax(votes / 4, axis=1)
         decided = votes.argmax(axis=1)
     names = class_names or tuple("abcdefghijklmnop"[: shares.shape[1]])
-    return Evaluation(votes, shares, decided, codes, names)
+    return Evaluation(votes, shares, decided, codes, make_outcome(names))
 
 
 def random_evaluation(n_rows, n_classes=2, seed=0):

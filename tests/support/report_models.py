@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from clausal import Booleanizer, RuleClassifier, TsetlinClassifier
+from clausal.encoding.encoding import Encoding
 
 HOSTILE_NAME = "<script>alert(1)</script>"
 HOSTILE_CATEGORY = '"><img src=x onerror=alert(1)>'
@@ -62,11 +63,11 @@ def lenient() -> Booleanizer:
     return Booleanizer(handle_unknown="no_match", handle_missing="as_false")
 
 
-def rows_around_cuts(booleanizer: Booleanizer, n_rows: int, seed: int = 5) -> pd.DataFrame:
+def rows_around_cuts(encoding: Encoding, n_rows: int, seed: int = 5) -> pd.DataFrame:
     """A mixed table whose numbers lie on cut points, one step of float64 below or above, or anywhere."""
     random = np.random.RandomState(seed)
     X = mixed_table(n_rows, seed)
-    for name, feature in zip(booleanizer.feature_names_in_, booleanizer.features_, strict=True):
+    for name, feature in zip(encoding.feature_names, encoding.features, strict=True):
         if feature.kind == "numeric":
             cuts = np.array(feature.cuts)[random.randint(len(feature.cuts), size=n_rows)]
             step = random.randint(4, size=n_rows)

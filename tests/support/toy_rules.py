@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from clausal import Booleanizer
 from clausal.rules.rule import Literal, Rule
-from clausal.rules.rule_set import RuleSet, speaker
+from clausal.rules.rule_set import RuleSet
 
 # Numbers with and without missing values, categories, ordered ones, a boolean.
 TABLE = pd.DataFrame(
@@ -60,7 +60,7 @@ def model(*rules: tuple[Any, ...], constants: Any = None, classes: Any = ("no", 
     made = []
     for points, *texts in rules:
         bank = texts.pop() if isinstance(texts[-1], int) else 0
-        made.append(Rule(tuple(map(named, texts)), points, speaker(classes, bank, points), bank))
+        made.append(Rule(tuple(map(named, texts)), points, bank=bank))
     return RuleSet(made, BOOLEANIZER, np.array(classes), constants)
 
 
@@ -86,8 +86,7 @@ def rule_sets(draw: st.DrawFn, most_rules: int = 6) -> RuleSet:
                 for k in sorted(places)
             ),
             points,
-            speaker(classes, bank, points),
-            bank,
+            bank=bank,
         )
         for points, bank, places in drawn
     ]

@@ -156,6 +156,7 @@ def show_metrics(clf: Any, X: Any, y: NDArray[Any], screen: Screen) -> None:
         for metric in metrics.items
         if metric.defined
     ]
-    positive = f"; the positive class is {rules.class_names[1]}" if rules.n_banks == 1 else ""
+    place = rules.outcome.positive
+    positive = "" if place is None else f"; the positive class is {rules.class_names[place]}"
     title = f"On {counted(len(y), 'held-out row')}{positive}"
     screen.result_table(("measure", ">value", ">95 % interval"), rows, title)

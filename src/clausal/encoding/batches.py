@@ -8,21 +8,17 @@ encoder declines.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.utils.validation import validate_data
 
 from clausal.encoding.features import BooleanFeature, Feature, NumericFeature
-from clausal.encoding.table import Table
-from clausal.encoding.values import TransformRules
-
-if TYPE_CHECKING:
-    from clausal.encoding.booleanizer import Booleanizer
+from clausal.encoding.table import Header, Table, check_header
+from clausal.encoding.values import Policy
 
 _MOST_COPIED_BYTES = 2**26  # in the arrays of one batch that are not views of the table
 
@@ -54,22 +50,32 @@ class Batches:
     batches: Iterator[Batch]
 
 
+Numbers = Sequence[NDArray[Any] | None]
+"""The numbers of each feature that are known already, shape (n,); None where they lie in the table."""
+
+
 def table_batches(
-    table: Table, features: Sequence[Feature], names: Sequence[str], rules: TransformRules
+    table: Table, features: Sequence[Feature], names: Sequence[str], policy: Policy, numbers: Numbers = ()
 ) -> Batches:
-    """Read a table feature by feature, as it is gone through."""
+    """Read a table feature by feature; features whose numbers are known need no reading."""
     n_columns = sum(feature.n_columns for feature in features)
-    return Batches(table.n_rows, n_columns, _read(table, features, names, rules))
+    known = numbers or [None] * len(features)
+    columns = zip(features, names, known, strict=True)
+    return Batches(table.n_rows, n_columns, _read(table, columns, policy))
 
 
 def _read(
-    table: Table, features: Sequence[Feature], names: Sequence[str], rules: TransformRules
+    table: Table, columns: Iterable[tuple[Feature, str, NDArray[Any] | None]], policy: Policy
 ) -> Iterator[Batch]:
     batch, column, copied = Batch(0, [], [], []), 0, 0
-    allowed = rules.handle_missing == "as_false"
-    for index, (feature, name) in enumerate(zip(features, names, strict=True)):
-        plain = table.plain(index) if isinstance(feature, (NumericFeature, BooleanFeature)) else None
-        values = feature.numbers(table.feature(index, name), rules) if plain is None else plain
+    allowed = policy.handle_missing == "as_false"
+    for index, (feature, name, known) in enumerate(columns):
+        plain = None
+        if known is None and isinstance(feature, (NumericFeature, BooleanFeature)):
+            plain = table.plain(index)
+        values = known if plain is None else plain
+        if values is None:
+            values = feature.numbers(table.feature(index, name), policy)
         batch.features.append(feature)
         batch.values.append(values)
         batch.missing_allowed.append(plain is None or allowed or feature.nullable)
@@ -80,9 +86,6 @@ def _read(
             batch, copied = Batch(column, [], [], []), 0
     if batch.features:
         yield batch
-
-
-_SHOWN = BooleanFeature(shown=True, nullable=False)
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,15 +103,13 @@ class SparseRows:
     columns: NDArray[np.integer]
 
 
-def boolean_rows(booleanizer: Booleanizer, X: Any) -> DenseRows | SparseRows | None:
-    """The rows of `X`, its shape and names checked, or None where `booleanizer.transform` must read them."""
-    if not _passes_through(booleanizer):
-        return None
+def boolean_rows(X: Any, header: Header, owner: str) -> DenseRows | SparseRows | None:
+    """The rows of a table of booleans, its shape and names checked; None where they must be read."""
     if type(X) is np.ndarray:
         plain = X.ndim == 2 and X.dtype in (np.uint8, np.bool_) and X.flags.c_contiguous
-        return DenseRows(_checked(booleanizer, X).view(np.uint8)) if plain else None
+        return DenseRows(check_header(X, header, owner).view(np.uint8)) if plain else None
     if isinstance(X, (sparse.csr_matrix, sparse.csr_array)) and _all_ones(X):
-        checked = _checked(booleanizer, X, accept_sparse="csr")
+        checked = check_header(X, header, owner, accept_sparse="csr")
         return SparseRows(checked.indptr, checked.indices)
     return None
 
@@ -116,13 +117,3 @@ def boolean_rows(booleanizer: Booleanizer, X: Any) -> DenseRows | SparseRows | N
 def _all_ones(matrix: Any) -> bool:
     """Whether each stored value is 1 and the only one in its place: nothing to sum, drop or refuse."""
     return bool(matrix.ndim == 2 and matrix.has_canonical_format and np.all(matrix.data == 1))
-
-
-def _passes_through(booleanizer: Booleanizer) -> bool:
-    """Whether every column is a boolean feature and every feature a column."""
-    features = booleanizer.features_
-    return features[0] == _SHOWN and features.count(features[0]) == len(features)
-
-
-def _checked(booleanizer: Booleanizer, X: Any, **options: Any) -> Any:
-    return validate_data(booleanizer, X, reset=False, dtype=None, ensure_all_finite=False, **options)

@@ -1,7 +1,6 @@
-"""The transformer from a user's table to boolean columns of known meaning.
+"""scikit-learn's transformer from a user's table to boolean columns of known meaning: it learns an Encoding.
 
-Here: parameters, the order of work in `fit` and `transform`, names, and the fitted state as a dictionary.
-Not here: reading tables (table.py), choosing columns (fitting.py), computing them (features.py).
+Not here: what an encoding does (encoding.py) and how one is learned (fitting.py).
 """
 
 from __future__ import annotations
@@ -16,34 +15,12 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
-from clausal.encoding.batches import Batches, table_batches
 from clausal.encoding.columns import Column, unique_names
-from clausal.encoding.feature_selection import categorical_mask, plain_selection
-from clausal.encoding.features import (
-    BooleanFeature,
-    Feature,
-    RankedFeature,
-    encode_feature,
-    feature_from_dict,
-)
-from clausal.encoding.fitting import FitRules, finish_features, fit_feature
-from clausal.encoding.stored_features import read_params
-from clausal.encoding.table import SparseTable, Table, read_table, read_weights
-from clausal.encoding.values import TransformRules
-from clausal.parameters import Instance, OneOf, Rule, Whole, check_parameters
-from clausal.untrusted import read_list, read_record, read_texts
+from clausal.encoding.encoding import PARAMETERS, Encoding, split_params
+from clausal.encoding.features import Feature
+from clausal.encoding.fitting import learn_encoding
+from clausal.parameters import check_parameters
 
-_PARAMETERS: dict[str, tuple[Rule, ...]] = {
-    "mode": (OneOf("auto", "paper", "boolean"),),
-    "max_columns": (Whole(1, 65_535),),
-    "categorical_features": (
-        OneOf("from_dtype", None),
-        Instance((list, tuple, np.ndarray), "a list of names, of positions or of booleans"),
-    ),
-    "handle_unknown": (OneOf("error", "no_match", "missing"),),
-    "handle_missing": (OneOf("error", "as_false"),),
-}
-_MOST_LISTED_CATEGORIES = 10_000_000  # in the meanings of all `upto` columns together
 _SHOWN_NAMES = 10
 
 
@@ -77,6 +54,8 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sci
 
     Attributes
     ----------
+    encoding_ : Encoding
+        How a table becomes boolean columns; frozen.
     columns_ : tuple of Column
         The meaning of each boolean column.
     features_ : tuple of Feature
@@ -104,7 +83,7 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sci
     Examples
     --------
     >>> import numpy as np
-    >>> from clausal.encoding.booleanizer import Booleanizer
+    >>> from clausal import Booleanizer
     >>> booleanizer = Booleanizer().fit(np.array([[54, 0.5], [55, 0.25], [61, 0.5]]))
     >>> [str(column) for column in booleanizer.columns_]
     ['x0 <= 54', 'x0 <= 55', 'x1 <= 0.4']
@@ -142,16 +121,9 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sci
         Booleanizer
             The fitted transformer.
         """
-        check_parameters(self, _PARAMETERS)
-        table = read_table(self, X, reset=True)
-        weights = read_weights(sample_weight, table.n_rows)
-        names = self._names_in()
-        mask = categorical_mask(self.categorical_features, names, table.n_features)
-        if isinstance(table, SparseTable) or self.mode == "boolean":
-            features: list[Feature] = [BooleanFeature(shown=True, nullable=False)] * table.n_features
-        else:
-            features = self._fit_features(table, weights, mask)
-        self._set_features(features)
+        check_parameters(self, PARAMETERS)
+        policy, choice = split_params(self.get_params(deep=False))
+        self._set_encoding(learn_encoding(X, choice, policy, sample_weight, type(self).__name__).encoding)
         return self
 
     def transform(self, X: Any) -> Any:
@@ -167,42 +139,23 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sci
         ndarray or CSR matrix of shape (n_samples, n_columns), uint8
             One column per entry of `columns_`; sparse when `X` is.
         """
-        return self._bits(X, self._rules())
+        check_is_fitted(self, "encoding_")
+        check_parameters(self, PARAMETERS)
+        policy, _ = split_params(self.get_params(deep=False))
+        encoding = self.encoding_
+        return encoding.table_bits(encoding.read(X, type(self).__name__), policy)
 
-    def batches(self, X: Any, training: bool = False) -> Batches:
-        """A dense table as a compiled encoder takes it, in place of `transform` (`transform_training`)."""
-        rules = self._training_rules() if training else self._rules()
-        table = read_table(self, X, reset=False)
-        assert not isinstance(table, SparseTable)
-        return table_batches(table, self.features_, self._feature_names(), rules)
+    @property
+    def columns_(self) -> tuple[Column, ...]:
+        """The meaning of each boolean column."""
+        check_is_fitted(self, "encoding_")
+        return self.encoding_.columns
 
-    def transform_training(self, X: Any) -> Any:
-        """The boolean columns of the very table that `fit` saw.
-
-        Like `transform`, but rows of weight 0, which `fit` left out, may hold categories or missing values
-        that it did not see: their columns are 0.
-        """
-        return self._bits(X, self._training_rules())
-
-    def _rules(self) -> TransformRules:
-        check_is_fitted(self, "columns_")
-        check_parameters(self, _PARAMETERS)
-        return TransformRules(self.handle_unknown, self.handle_missing)
-
-    def _training_rules(self) -> TransformRules:
-        return self._rules() if self.mode == "boolean" else TransformRules("no_match", "as_false")
-
-    def _bits(self, X: Any, rules: TransformRules) -> Any:
-        table = read_table(self, X, reset=False)
-        if isinstance(table, SparseTable):
-            return self._transform_sparse(table)
-        bits = np.zeros((table.n_rows, len(self.columns_)), dtype=np.uint8)
-        start = 0
-        for index, (feature, name) in enumerate(zip(self.features_, self._feature_names(), strict=True)):
-            stop = start + feature.n_columns
-            encode_feature(feature, table.feature(index, name), bits[:, start:stop], rules)
-            start = stop
-        return bits
+    @property
+    def features_(self) -> tuple[Feature, ...]:
+        """The fitted state of each input feature."""
+        check_is_fitted(self, "encoding_")
+        return self.encoding_.features
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
         """Names of the boolean columns: their text, such as `age <= 54`, made unique.
@@ -217,59 +170,21 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sci
         ndarray of str objects, shape (n_columns,)
             One name per entry of `columns_`.
         """
-        check_is_fitted(self, "columns_")
         columns: Sequence[Column] = self.columns_
         if input_features is not None:
-            names = self._checked_input_features(input_features)
+            names = check_input_features(self.encoding_, input_features)
             columns = [replace(column, feature=names[column.feature_index]) for column in columns]
         return np.array(unique_names(columns), dtype=object)
 
-    def to_dict(self) -> dict[str, Any]:
-        """The parameters and fitted state in plain values that JSON can hold."""
-        check_is_fitted(self, "columns_")
-        return {
-            "params": self.params_to_dict(),
-            "feature_names": self._names_in(),
-            "features": [feature.to_dict() for feature in self.features_],
-        }
+    def _set_encoding(self, encoding: Encoding) -> None:
+        self.encoding_ = encoding
+        self.n_features_in_ = encoding.n_features
+        self.__dict__.pop("feature_names_in_", None)  # of a former fit
+        if encoding.names is not None:
+            self.feature_names_in_ = np.array(encoding.names, dtype=object)
 
-    def params_to_dict(self) -> dict[str, Any]:
-        """The parameters alone, in plain values that JSON can hold."""
-        params: dict[str, Any] = self.get_params(deep=False)
-        params["max_columns"] = int(params["max_columns"])
-        params["categorical_features"] = plain_selection(params["categorical_features"])
-        return params
-
-    @classmethod
-    def from_params_dict(cls, data: object) -> Self:
-        """The unfitted transformer that `params_to_dict` described; raises ValueError for anything else."""
-        booleanizer = cls(**read_params(data, "booleanizer.params", _PARAMETERS))
-        check_parameters(booleanizer, _PARAMETERS)
-        return booleanizer
-
-    @classmethod
-    def from_dict(cls, data: object) -> Self:
-        """The fitted transformer that `to_dict` described; raises ValueError for anything else."""
-        record = read_record(data, "booleanizer", ("params", "feature_names", "features"))
-        booleanizer = cls.from_params_dict(record["params"])
-        described = read_list(record["features"], "booleanizer.features")
-        features = [
-            feature_from_dict(item, f"booleanizer.features[{index}]") for index, item in enumerate(described)
-        ]
-        if not features:
-            raise ValueError("booleanizer.features must list at least one feature. Got 0.")
-        booleanizer.n_features_in_ = len(features)
-        if record["feature_names"] is not None:
-            names = read_texts(record["feature_names"], "booleanizer.feature_names")
-            if len(names) != len(features):
-                raise ValueError(
-                    f"booleanizer.feature_names must have one name per feature ({len(features)}). "
-                    f"Got {len(names)}."
-                )
-            booleanizer.feature_names_in_ = np.array(names, dtype=object)
-        categorical_mask(booleanizer.categorical_features, booleanizer._names_in(), len(features))
-        booleanizer._set_features(features)
-        return booleanizer
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "encoding_")
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -279,82 +194,18 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sci
         tags.transformer_tags.preserves_dtype = []
         return tags
 
-    def _fit_features(
-        self, table: Table, weights: NDArray[np.float64] | None, mask: NDArray[np.bool_] | None
-    ) -> list[Feature]:
-        """Learn one feature at a time; `mask` says which are categorical, None leaves it to their types."""
-        rules = FitRules(self.mode == "paper", int(self.max_columns), self.handle_unknown == "error")
-        rows = None if weights is None else weights > 0
-        positive = None if weights is None else weights[rows]
-        features, stray = [], []
-        for index, name in enumerate(self._feature_names()):
-            values = table.feature(index, name)
-            if rows is not None:
-                values = values.take(rows)
-            by_type = values.categorical or values.kind == "text"
-            categorical = by_type if mask is None else bool(mask[index])
-            if values.kind == "text" and not categorical and not values.missing.all():
-                stray.append(name)
-            else:
-                features.append(fit_feature(values, positive, categorical, rules))
-        if stray:
-            more = f" and {len(stray) - _SHOWN_NAMES} more" if len(stray) > _SHOWN_NAMES else ""
-            raise ValueError(
-                "The 'categorical_features' parameter of Booleanizer must include every feature that holds "
-                f"text. Got text also in {', '.join(map(repr, stray[:_SHOWN_NAMES]))}{more}."
-            )
-        return finish_features(features)
 
-    def _set_features(self, features: Sequence[Feature]) -> None:
-        """Store the fitted features and the meaning of their columns."""
-        listed = sum(
-            len(feature.cuts) * len(feature.categories)
-            for feature in features
-            if isinstance(feature, RankedFeature)
+def check_input_features(encoding: Encoding, input_features: Any) -> list[str]:
+    """The argument of `get_feature_names_out`, which must be the names seen in `fit`, if it saw any."""
+    names = [str(name) for name in input_features]
+    if len(names) != encoding.n_features:
+        raise ValueError(
+            f"input_features should have length equal to the number of features ({encoding.n_features}). "
+            f"Got {len(names)}."
         )
-        if listed > _MOST_LISTED_CATEGORIES:
-            raise ValueError(
-                "The columns of coded or ordered categories must together list at most "
-                f"{_MOST_LISTED_CATEGORIES} categories. Got {listed}; use mode='auto' or fewer categories."
-            )
-        self.features_ = tuple(features)
-        described = zip(features, self._feature_names(), strict=True)
-        self.columns_ = tuple(
-            column
-            for index, (feature, name) in enumerate(described)
-            for column in feature.columns(name, index)
+    if encoding.names not in (None, tuple(names)):
+        raise ValueError(
+            "input_features is not equal to feature_names_in_, which it must be when fit saw names. "
+            f"Got {names[:_SHOWN_NAMES]}."
         )
-
-    def _transform_sparse(self, table: SparseTable) -> Any:
-        for feature, name in zip(self.features_, self._feature_names(), strict=True):
-            if not isinstance(feature, BooleanFeature):
-                raise ValueError(
-                    "Sparse input must have boolean features only, as in training. "
-                    f"Got {name!r}, which was {feature.kind} in training."
-                )
-        true = [(i, column.feature_index) for i, column in enumerate(self.columns_) if column.kind == "true"]
-        columns, features = np.array(true, dtype=np.intp).reshape(-1, 2).T
-        return table.select(features, columns, len(self.columns_))
-
-    def _names_in(self) -> list[str] | None:
-        """The feature names seen in `fit`, or None."""
-        names = getattr(self, "feature_names_in_", None)
-        return None if names is None else [str(name) for name in names]
-
-    def _feature_names(self) -> list[str]:
-        """The feature names seen in `fit`, or x0, x1, ..."""
-        return self._names_in() or [f"x{index}" for index in range(self.n_features_in_)]
-
-    def _checked_input_features(self, input_features: Any) -> list[str]:
-        names = [str(name) for name in input_features]
-        if len(names) != self.n_features_in_:
-            raise ValueError(
-                f"input_features should have length equal to the number of features ({self.n_features_in_}). "
-                f"Got {len(names)}."
-            )
-        if self._names_in() not in (None, names):
-            raise ValueError(
-                "input_features is not equal to feature_names_in_, which it must be when fit saw names. "
-                f"Got {names[:_SHOWN_NAMES]}."
-            )
-        return names
+    return names

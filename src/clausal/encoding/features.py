@@ -18,7 +18,7 @@ from clausal.encoding.columns import Category, Column
 from clausal.encoding.stored_features import read_categories, read_indices, read_numbers
 from clausal.encoding.values import (
     FeatureValues,
-    TransformRules,
+    Policy,
     category_codes,
     check_missing,
     refuse_other_kinds,
@@ -58,8 +58,8 @@ class Feature(Protocol):
     def marks(self) -> tuple[float, ...]:
         """What a row's number is compared with, ascending: one for each column but the missing one."""
 
-    def numbers(self, values: FeatureValues, rules: TransformRules) -> Numbers:
-        """One number per row, NaN where missing, shape (n,); values that break the rules are refused."""
+    def numbers(self, values: FeatureValues, policy: Policy) -> Numbers:
+        """One number per row, NaN where missing, shape (n,); raises ValueError as the policy says."""
 
     def to_dict(self) -> dict[str, Any]:
         """The fitted state in plain values."""
@@ -93,10 +93,10 @@ class NumericFeature:
         """The cut points."""
         return self.cuts
 
-    def numbers(self, values: FeatureValues, rules: TransformRules) -> Numbers:
+    def numbers(self, values: FeatureValues, policy: Policy) -> Numbers:
         """The values themselves."""
         refuse_other_kinds(values, ("number", "bool"), "numeric")
-        check_missing(values, values.missing, self.nullable, rules)
+        check_missing(values, values.missing, self.nullable, policy)
         return values.numbers()
 
     def to_dict(self) -> dict[str, Any]:
@@ -135,9 +135,9 @@ class NominalFeature:
         """The codes of the categories with a column."""
         return self.own
 
-    def numbers(self, values: FeatureValues, rules: TransformRules) -> Numbers:
+    def numbers(self, values: FeatureValues, policy: Policy) -> Numbers:
         """Each category's code, -1 where it is unknown."""
-        return category_codes(values, self.categories, self.nullable, rules)
+        return category_codes(values, self.categories, self.nullable, policy)
 
     def to_dict(self) -> dict[str, Any]:
         """The fitted state in plain values."""
@@ -186,9 +186,9 @@ class RankedFeature:
         """The codes of the categories to cut behind."""
         return self.cuts
 
-    def numbers(self, values: FeatureValues, rules: TransformRules) -> Numbers:
+    def numbers(self, values: FeatureValues, policy: Policy) -> Numbers:
         """Each category's place in the order; behind all where it is unknown, so that no column matches."""
-        codes = category_codes(values, self.categories, self.nullable, rules)
+        codes = category_codes(values, self.categories, self.nullable, policy)
         codes[codes < 0] = len(self.categories)
         return codes
 
@@ -231,10 +231,10 @@ class BooleanFeature:
         """True, unless there is no column."""
         return (1.0,) if self.shown else ()
 
-    def numbers(self, values: FeatureValues, rules: TransformRules) -> Numbers:
+    def numbers(self, values: FeatureValues, policy: Policy) -> Numbers:
         """0 and 1."""
         refuse_other_kinds(values, ("bool", "number"), "boolean")
-        check_missing(values, values.missing, self.nullable, rules)
+        check_missing(values, values.missing, self.nullable, policy)
         numbers = values.numbers()
         other = ~(values.missing | (numbers == 0) | (numbers == 1))
         if other.any():
@@ -269,7 +269,7 @@ class EmptyFeature:
         """The meaning of each column: there is none."""
         return ()
 
-    def numbers(self, values: FeatureValues, rules: TransformRules) -> Numbers:
+    def numbers(self, values: FeatureValues, policy: Policy) -> Numbers:
         """Nothing, whatever the values."""
         return np.full(len(values.missing), np.nan)
 
@@ -304,9 +304,9 @@ def feature_from_dict(data: object, where: str) -> Feature:
     return FEATURE_KINDS[kind].from_dict(data, where)
 
 
-def encode_feature(feature: Feature, values: FeatureValues, bits: Bits, rules: TransformRules) -> None:
+def encode_feature(feature: Feature, values: FeatureValues, bits: Bits, policy: Policy) -> None:
     """Write a feature's columns into `bits`, shape (n, n_columns)."""
-    numbers, marks = feature.numbers(values, rules), np.array(feature.marks, dtype=np.float64)
+    numbers, marks = feature.numbers(values, policy), np.array(feature.marks, dtype=np.float64)
     compare = np.less_equal if feature.comparison is Comparison.AT_MOST else np.equal
     compare(numbers[:, None], marks, out=bits[:, : len(marks)].view(np.bool_))  # NaN compares as False
     if feature.n_columns > len(marks):

@@ -1,7 +1,7 @@
-"""Learning one feature's columns from its training values: the choice of its kind, then of its columns.
+"""Learning an encoding from a table: for each feature the choice of its kind, then of its columns.
 
-Everything here is a function of the weighted multiset of values; rows of weight zero have been removed.
-Not here: the fitted features themselves (features.py), reading tables (table.py).
+Everything learned is a function of the weighted multiset of values; rows of weight zero are left out.
+Not here: the encoding itself (encoding.py, features.py), reading tables (table.py).
 """
 
 from __future__ import annotations
@@ -14,8 +14,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from clausal.encoding.batches import Batches, Numbers
 from clausal.encoding.columns import Category
 from clausal.encoding.cut_points import chosen_gaps, distinct_with_weights, short_cuts
+from clausal.encoding.encoding import OWNER, ColumnChoice, Encoding
+from clausal.encoding.feature_selection import categorical_mask
 from clausal.encoding.features import (
     BooleanFeature,
     EmptyFeature,
@@ -24,18 +27,118 @@ from clausal.encoding.features import (
     NumericFeature,
     RankedFeature,
 )
-from clausal.encoding.values import FeatureValues, find_codes, plain_categories, plain_category
+from clausal.encoding.table import SparseTable, Table, read_table, read_weights
+from clausal.encoding.values import (
+    LENIENT,
+    FeatureValues,
+    Policy,
+    find_codes,
+    plain_categories,
+    plain_category,
+)
 
 Weights = NDArray[np.float64] | None
 
+_SHOWN_NAMES = 10
+_FLOAT32_WHOLE = 2**24  # whole numbers up to this are exact as float32
 
-@dataclass(frozen=True)
-class FitRules:
-    """How columns are chosen: the Booleanizer's parameters, as far as they matter here."""
 
-    paper: bool
-    max_columns: int
-    unknown_is_error: bool
+@dataclass(frozen=True, eq=False)
+class Learned:
+    """An encoding, and the table that it was learned from.
+
+    Attributes
+    ----------
+    encoding : what was learned
+    table : as read
+    numbers : the numbers of each feature, where finding them took more than a look; see `Encoding.batches`
+    """
+
+    encoding: Encoding
+    table: Table | SparseTable
+    numbers: Numbers
+
+    @property
+    def bits(self) -> Any:
+        """The boolean columns of the table, as in `Encoding.bits`."""
+        return self.encoding.table_bits(self.table, self.encoding.training_policy)
+
+    @property
+    def batches(self) -> Batches | None:
+        """The table as a compiled encoder takes it; None where it is sparse."""
+        if isinstance(self.table, SparseTable):
+            return None
+        return self.encoding.batches(self.table, self.encoding.training_policy, self.numbers)
+
+
+def learn_encoding(
+    X: Any, choice: ColumnChoice, policy: Policy, sample_weight: Any = None, owner: str = OWNER
+) -> Learned:
+    """Choose the boolean columns of a table.
+
+    Parameters
+    ----------
+    X : the user's table
+    choice, policy : parameters of the same names as the Booleanizer's
+    sample_weight : weights of the rows, at least one above zero; None where all are 1
+    owner : name of the estimator that reads the table, for messages
+    """
+    table, header = read_table(X, None, owner)
+    weights = read_weights(sample_weight, table.n_rows)
+    mask = categorical_mask(choice.categorical_features, header.names, header.n_features)
+    if isinstance(table, SparseTable) or choice.mode == "boolean":
+        passed = (BooleanFeature(shown=True, nullable=False),) * header.n_features
+        return Learned(Encoding(passed, header.names, policy, choice), table, ())
+    names = header.names or [f"x{index}" for index in range(header.n_features)]
+    learner = _Learner(table, weights, choice, policy)
+    fitted = [
+        learner.learn(index, name, None if mask is None else bool(mask[index]))
+        for index, name in enumerate(names)
+    ]
+    learner.refuse_stray_text()
+    features = tuple(finish_features([feature for feature, _ in fitted]))
+    return Learned(Encoding(features, header.names, policy, choice), table, [own for _, own in fitted])
+
+
+class _Learner:
+    """Learns one feature of a table at a time."""
+
+    def __init__(self, table: Table, weights: Weights, choice: ColumnChoice, policy: Policy) -> None:
+        self._table, self._choice, self._policy = table, choice, policy
+        self._rows = None if weights is None else weights > 0
+        self._weights = None if weights is None else weights[self._rows]
+        self._stray: list[str] = []
+
+    def learn(
+        self, index: int, name: str, categorical: bool | None
+    ) -> tuple[Feature | NumericGaps, NDArray[Any] | None]:
+        """A feature and its numbers; where `categorical` is None, its type decides whether it is so."""
+        values = self._table.feature(index, name)
+        counted = values if self._rows is None else values.take(self._rows)
+        if categorical is None:
+            categorical = counted.categorical or counted.kind == "text"
+        if counted.kind == "text" and not categorical and not counted.missing.all():
+            self._stray.append(name)
+            return EmptyFeature(), None
+        feature = fit_feature(counted, self._weights, categorical, self._choice, self._policy)
+        if isinstance(feature, (NumericGaps, NumericFeature, BooleanFeature)):
+            return feature, None if self._table.plain(index) is not None else values.numbers()
+        return feature, _short(feature.numbers(values, LENIENT))
+
+    def refuse_stray_text(self) -> None:
+        """Refuse text in features that are not said to be categories."""
+        stray = self._stray
+        if stray:
+            more = f" and {len(stray) - _SHOWN_NAMES} more" if len(stray) > _SHOWN_NAMES else ""
+            raise ValueError(
+                "The 'categorical_features' parameter of Booleanizer must include every feature that holds "
+                f"text. Got text also in {', '.join(map(repr, stray[:_SHOWN_NAMES]))}{more}."
+            )
+
+
+def _short(codes: NDArray[np.float64]) -> NDArray[Any]:
+    """Codes in half the bytes, where float32 tells them apart."""
+    return codes if np.nanmax(codes, initial=0.0) >= _FLOAT32_WHOLE else codes.astype(np.float32)
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +151,7 @@ class NumericGaps:
 
 
 def fit_feature(
-    values: FeatureValues, weights: Weights, categorical: bool, rules: FitRules
+    values: FeatureValues, weights: Weights, categorical: bool, choice: ColumnChoice, policy: Policy
 ) -> Feature | NumericGaps:
     """Learn a feature; `categorical` says that numbers or text are categories (booleans stay booleans)."""
     present = ~values.missing
@@ -58,25 +161,25 @@ def fit_feature(
     if nullable:
         values = values.take(present)
         weights = None if weights is None else weights[present]
-    if values.kind == "bool" and not rules.paper:
+    if values.kind == "bool" and choice.mode != "paper":
         return BooleanFeature(bool(values.values.any() and not values.values.all()), nullable)
     if values.kind == "bool" or not categorical:
-        return fit_numeric(values, weights, nullable, rules)
+        return fit_numeric(values, weights, nullable, choice)
     if values.ordered:
-        return fit_ranked(values, values.declared, weights, nullable, rules)
-    if rules.paper:
-        return fit_ranked(values, _known_categories(values), weights, nullable, rules)
-    return fit_nominal(values, weights, nullable, rules)
+        return fit_ranked(values, values.declared, weights, nullable, choice)
+    if choice.mode == "paper":
+        return fit_ranked(values, _known_categories(values), weights, nullable, choice)
+    return fit_nominal(values, weights, nullable, choice, policy)
 
 
 def fit_numeric(
-    values: FeatureValues, weights: Weights, nullable: bool, rules: FitRules
+    values: FeatureValues, weights: Weights, nullable: bool, choice: ColumnChoice
 ) -> NumericFeature | NumericGaps:
     """Cut between neighbouring values; in mode "paper" at every value."""
     distinct, totals = distinct_with_weights(values.numbers(), weights)
-    if rules.paper:
+    if choice.mode == "paper":
         return NumericFeature(tuple(distinct.tolist()), nullable)
-    gaps = chosen_gaps(totals, rules.max_columns)
+    gaps = chosen_gaps(totals, choice.max_columns)
     return NumericGaps(distinct[gaps], distinct[gaps + 1], nullable)
 
 
@@ -96,23 +199,25 @@ def finish_features(fitted: Sequence[Feature | NumericGaps]) -> list[Feature]:
 
 
 def fit_ranked(
-    values: FeatureValues, order: tuple[Category, ...], weights: Weights, nullable: bool, rules: FitRules
+    values: FeatureValues, order: tuple[Category, ...], weights: Weights, nullable: bool, choice: ColumnChoice
 ) -> RankedFeature:
     """Cut between neighbouring categories that were seen; in mode "paper" at every one seen."""
     distinct, totals = distinct_with_weights(find_codes(values, order), weights)
-    cuts = distinct if rules.paper else distinct[chosen_gaps(totals, rules.max_columns)]
+    cuts = distinct if choice.mode == "paper" else distinct[chosen_gaps(totals, choice.max_columns)]
     return RankedFeature(order, tuple(cuts.tolist()), ordered=values.ordered, nullable=nullable)
 
 
-def fit_nominal(values: FeatureValues, weights: Weights, nullable: bool, rules: FitRules) -> NominalFeature:
+def fit_nominal(
+    values: FeatureValues, weights: Weights, nullable: bool, choice: ColumnChoice, policy: Policy
+) -> NominalFeature:
     """One column for each of the `max_columns` heaviest categories, the first in sorted order on a tie."""
     categories = _known_categories(values)
     seen, totals = distinct_with_weights(find_codes(values, categories), weights)
     if len(seen) == 1:
         return NominalFeature(categories, (), nullable)
-    if len(categories) == 2 and not nullable and rules.unknown_is_error:
+    if len(categories) == 2 and not nullable and policy.handle_unknown == "error":
         return NominalFeature(categories, (1,), nullable)  # the other column would be its negation
-    heaviest = seen[np.argsort(-totals, kind="stable")[: rules.max_columns]]
+    heaviest = seen[np.argsort(-totals, kind="stable")[: choice.max_columns]]
     return NominalFeature(categories, tuple(sorted(heaviest.tolist())), nullable)
 
 

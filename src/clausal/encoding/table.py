@@ -7,13 +7,15 @@ contents of sparse matrices, which hold 0 and 1 only. Not here: types within a c
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Protocol
+from functools import cache
+from typing import Any, NamedTuple, Protocol
 
 import narwhals as nw
 import numpy as np
 from narwhals.exceptions import DuplicateError
 from numpy.typing import NDArray
 from scipy import sparse
+from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_array, validate_data
 
 from clausal.encoding.values import (
@@ -72,6 +74,13 @@ _UNSIGNED = (nw.UInt8, nw.UInt16, nw.UInt32, nw.UInt64)
 _PLAIN_TYPES = {nw.Boolean, nw.Float32, nw.Float64, *_SIGNED, *_UNSIGNED}
 
 
+class Header(NamedTuple):
+    """What a table's shape and names must be: the number of features, and their names if it has any."""
+
+    n_features: int
+    names: tuple[str, ...] | None
+
+
 class Table(Protocol):
     """A table of features."""
 
@@ -85,11 +94,38 @@ class Table(Protocol):
         """A feature's numbers or booleans as they lie in the table, none null, shape (n,); else None."""
 
 
-def read_table(estimator: Any, X: Any, reset: bool) -> Table | SparseTable:
-    """Check the shape and names of `X` against `estimator` (or store them, with `reset`) and wrap it."""
+def read_table(X: Any, header: Header | None, owner: str) -> tuple[Table | SparseTable, Header]:
+    """Wrap a table after its shape and names have been checked.
+
+    Parameters
+    ----------
+    X : the user's table
+    header : what it must agree with; None for any
+    owner : name of the estimator that reads it, for messages
+
+    Returns
+    -------
+    tuple of the table and its header
+    """
+    shell = _shell(header, owner)
+    checked = _wrapped(shell, X, header is None)
+    if header is not None:
+        return checked, header
+    names = getattr(shell, "feature_names_in_", None)
+    return checked, Header(shell.n_features_in_, None if names is None else tuple(map(str, names)))
+
+
+def check_header(X: Any, header: Header, owner: str, **options: Any) -> Any:
+    """An array or sparse matrix, checked against the header; `options` as in scikit-learn's `check_array`."""
+    return validate_data(
+        _shell(header, owner), X, reset=False, dtype=None, ensure_all_finite=False, **options
+    )
+
+
+def _wrapped(shell: Any, X: Any, reset: bool) -> Table | SparseTable:
     if sparse.issparse(X):
         checked = validate_data(
-            estimator, summable(X), reset=reset, accept_sparse="csr", dtype=None, ensure_all_finite=False
+            shell, summable(X), reset=reset, accept_sparse="csr", dtype=None, ensure_all_finite=False
         )
         return SparseTable(checked)
     if nw.dependencies.is_polars_lazyframe(X):
@@ -98,13 +134,28 @@ def read_table(estimator: Any, X: Any, reset: bool) -> Table | SparseTable:
         raise TypeError("X must not be a masked array. Fill the masked entries with NaN first.")
     if nw.dependencies.is_into_dataframe(X):
         frame = _read_frame(X)
-        validate_data(estimator, X, reset=reset, skip_check_array=True)
-        _check_not_empty(estimator, frame.shape)
+        validate_data(shell, X, reset=reset, skip_check_array=True)
+        _check_not_empty(shell, frame.shape)
         return FrameTable(frame)
     # A list is kept as objects: NumPy would turn a row of texts and numbers into texts.
     dtype = None if hasattr(X, "dtype") or hasattr(X, "__array__") else object
-    array = validate_data(estimator, X, reset=reset, dtype=dtype, ensure_all_finite=False)
+    array = validate_data(shell, X, reset=reset, dtype=dtype, ensure_all_finite=False)
     return ArrayTable(array)
+
+
+def _shell(header: Header | None, owner: str) -> Any:
+    """An estimator of that name and nothing else, for scikit-learn's checks of shape and names."""
+    shell = _shell_class(owner)()
+    if header is not None:
+        shell.n_features_in_ = header.n_features
+        if header.names is not None:
+            shell.feature_names_in_ = np.array(header.names, dtype=object)
+    return shell
+
+
+@cache
+def _shell_class(owner: str) -> type:
+    return type(owner, (BaseEstimator,), {})
 
 
 def read_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:

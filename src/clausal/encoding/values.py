@@ -205,11 +205,18 @@ _SHOWN_CATEGORIES = 10
 
 
 @dataclass(frozen=True)
-class TransformRules:
-    """The Booleanizer's parameters of the same names."""
+class Policy:
+    """What becomes of values that training did not have: the Booleanizer's parameters of the same names."""
 
-    handle_unknown: str
-    handle_missing: str
+    handle_unknown: str = "error"
+    handle_missing: str = "error"
+
+
+STRICT = Policy()
+"""The policy that refuses them."""
+
+LENIENT = Policy("no_match", "as_false")
+"""The policy that accepts them: they satisfy no column."""
 
 
 def refuse_other_kinds(values: FeatureValues, accepted: tuple[str, ...], word: str) -> None:
@@ -223,10 +230,10 @@ def refuse_other_kinds(values: FeatureValues, accepted: tuple[str, ...], word: s
     )
 
 
-def check_missing(values: FeatureValues, missing: Mask, nullable: bool, rules: TransformRules) -> None:
-    """Refuse rows that count as missing where training data had none, unless the rules say otherwise."""
+def check_missing(values: FeatureValues, missing: Mask, nullable: bool, policy: Policy) -> None:
+    """Refuse rows that count as missing where training data had none, unless the policy accepts them."""
     count = int(missing.sum())
-    if count and not nullable and rules.handle_missing == "error":
+    if count and not nullable and policy.handle_missing == "error":
         raise ValueError(
             f"Feature {values.name!r} must not be missing, as it never was in training. Got {count} missing "
             f"of {len(missing)} rows; a Booleanizer with handle_missing='as_false' accepts them."
@@ -234,7 +241,7 @@ def check_missing(values: FeatureValues, missing: Mask, nullable: bool, rules: T
 
 
 def category_codes(
-    values: FeatureValues, categories: tuple[Category, ...], nullable: bool, rules: TransformRules
+    values: FeatureValues, categories: tuple[Category, ...], nullable: bool, policy: Policy
 ) -> NDArray[np.float64]:
     """Each row's position in `categories`, -1 for unknown, NaN for missing; shape (n,)."""
     if isinstance(categories[0], str):
@@ -244,11 +251,11 @@ def category_codes(
     codes = find_codes(values, categories)
     unknown = (codes < 0) & ~values.missing
     missing = values.missing
-    if unknown.any() and rules.handle_unknown == "error":
+    if unknown.any() and policy.handle_unknown == "error":
         raise _unknown_category(values, unknown, categories)
-    if rules.handle_unknown == "missing":
+    if policy.handle_unknown == "missing":
         missing = missing | unknown
-    check_missing(values, missing, nullable, rules)
+    check_missing(values, missing, nullable, policy)
     numbers = codes.astype(np.float64)
     numbers[missing] = np.nan
     return numbers

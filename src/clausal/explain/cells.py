@@ -25,7 +25,7 @@ from clausal.encoding.features import (
     RankedFeature,
     encode_feature,
 )
-from clausal.encoding.values import TransformRules, plain_category, values_from_array
+from clausal.encoding.values import STRICT, plain_category, values_from_array
 from clausal.explain.given_rows import Value
 from clausal.rules.patterns import Patterns, patterns_of_features
 from clausal.rules.rule import Literal
@@ -96,7 +96,7 @@ class Domain:
     feature : the fitted feature
     cells : how rules see it
     values : what a person would type; None stands for missing
-    patterns : int [values], the pattern that each gives, as the booleanizer says
+    patterns : int [values], the pattern that each gives, as the encoding says
     """
 
     feature: Feature
@@ -136,8 +136,7 @@ def make_domain(feature: Feature, cells: Cells, kind: str) -> Domain:
     column[:] = values
     first = cells.patterns.first
     bits = np.zeros((len(values), first + feature.n_columns), np.uint8)
-    rules = TransformRules("error", "error")
-    encode_feature(feature, values_from_array("", column), bits[:, first:], rules)
+    encode_feature(feature, values_from_array("", column), bits[:, first:], STRICT)
     patterns = cells.pattern_of(bits)
     if feature.nullable:
         values, patterns = [*values, None], np.append(patterns, cells.patterns.n_patterns - 1)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from clausal.encoding.columns import category_text, name_text
 from clausal.explain.cells import Cells, make_domain
-from clausal.explain.counterfactual_search import Board, Bools, Costs, Position, fewest_changes
+from clausal.explain.counterfactual_search import Bools, CellModel, Costs, Position, fewest_changes
 from clausal.explain.given_rows import GivenRows, Value
 from clausal.rules.rule_set import RuleSet
 
@@ -72,11 +72,6 @@ def value_text(value: Value) -> str:
     return str(value) if isinstance(value, bool) else category_text(value)
 
 
-def label_text(label: Any) -> str:
-    """A class label as printed, as in `RuleSet.class_names`."""
-    return category_text(label) if isinstance(label, str) else str(label)
-
-
 def plain_label(label: Any) -> Any:
     """A class label that JSON can hold: as it is, or what is printed of a date."""
     return label if isinstance(label, (str, int, float)) else str(label)
@@ -98,13 +93,15 @@ class CounterfactualFinder:
         self, rules: RuleSet, rows: GivenRows, cells: list[Cells], fixed: Iterable[int], target: int | None
     ) -> None:
         self._rules, self._rows, self._target = rules, rows, target
-        features, barred = rules.booleanizer.features_, set(fixed)
+        features, barred = rules.encoding.features, set(fixed)
         self._domains = [make_domain(features[own.feature], own, rows.kinds[own.feature]) for own in cells]
         self._may_change = [own.feature not in barred for own in cells]
         points = np.zeros((len(rules), rules.n_banks))
         for place, rule in enumerate(rules):
             points[place, rule.bank] = rule.points
-        self._board = Board([own.allows for own in cells], points, np.array(rules.constants, np.float64))
+        self._model = CellModel(
+            [own.allows for own in cells], points, np.array(rules.constants, np.float64), rules.outcome
+        )
         self._known_costs: dict[tuple[int, int], Costs] = {}
 
     def find(self, row: int, bits: NDArray[np.uint8], decided: int) -> Counterfactual | str:
@@ -123,7 +120,7 @@ class CounterfactualFinder:
             self._costs(place, pattern) if self._may_change[place] else None
             for place, pattern in enumerate(patterns)
         ]
-        answer = fewest_changes(Position(self._board, cells), costs, wanted)
+        answer = fewest_changes(Position(self._model, cells), costs, wanted)
         if answer.changes is None:
             return NONE_EXISTS if answer.exact else NONE_FOUND
         values = {}

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clausal.explain.cells import NEVER
+from clausal.outcome import Outcome
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -26,7 +27,7 @@ Changes = dict[int, int]  # feature -> its new cell
 
 
 @dataclass(frozen=True, eq=False)
-class Board:
+class CellModel:
     """The rules of a model over the cells of its features.
 
     Attributes
@@ -34,11 +35,13 @@ class Board:
     allows : for each feature bool [cells, rules], the rules whose conditions on it hold there
     points : float [rules, banks], each rule's points in the column of its bank
     constants : float [banks]
+    outcome : what votes mean
     """
 
     allows: Sequence[Bools]
     points: Floats
     constants: Floats
+    outcome: Outcome
 
     @cached_property
     def touches(self) -> Bools:
@@ -46,53 +49,30 @@ class Board:
         found = [~allows.all(axis=0) for allows in self.allows]
         return np.array(found, bool).reshape(len(found), len(self.points))
 
-    def decide(self, votes: Floats) -> NDArray[np.intp]:
-        """The class that wins, for votes [..., banks]."""
-        return (votes[..., 0] >= 0).astype(np.intp) if votes.shape[-1] == 1 else votes.argmax(axis=-1)
-
-    def leads(self, votes: Floats, winner: int) -> Floats:
-        """How far a class is ahead of the best other one, for votes [..., banks]."""
-        if votes.shape[-1] == 1:
-            return votes[..., 0] if winner == 1 else -votes[..., 0]
-        others: Floats = np.delete(votes, winner, axis=-1).max(axis=-1)
-        return votes[..., winner] - others
-
-    def lead_over(self, votes: Floats, winner: int, rival: int) -> float:
-        """How far a class is ahead of another, for votes [banks]."""
-        return float(self.leads(votes, winner) if len(votes) == 1 else votes[winner] - votes[rival])
-
-    def gains(self, winner: int, rival: int | None = None) -> Floats:
-        """What each rule, where it holds, adds to a class's lead over another, or over any other; [rules]."""
-        if len(self.constants) == 1:
-            return self.points[:, 0] if winner == 1 else -self.points[:, 0]
-        rivals = self.points[:, [rival]] if rival is not None else np.delete(self.points, winner, axis=1)
-        gains: Floats = self.points[:, winner] - rivals.sum(axis=1)
-        return gains
-
 
 class Position:
-    """A board with every feature in a cell: which rules hold, and what changes would do to the votes."""
+    """A model with every feature in a cell: which rules hold, and what changes would do to the votes."""
 
-    def __init__(self, board: Board, cells: Sequence[int]) -> None:
-        self.board, self.cells = board, tuple(cells)
-        allowed = [allows[cell] for allows, cell in zip(board.allows, cells, strict=True)]
-        self.fails = ~np.array(allowed, bool).reshape(len(allowed), len(board.points))  # [features, rules]
+    def __init__(self, model: CellModel, cells: Sequence[int]) -> None:
+        self.model, self.cells = model, tuple(cells)
+        allowed = [allows[cell] for allows, cell in zip(model.allows, cells, strict=True)]
+        self.fails = ~np.array(allowed, bool).reshape(len(allowed), len(model.points))  # [features, rules]
         self.n_fails = self.fails.sum(axis=0)
         self.fires = self.n_fails == 0
-        self.votes: Floats = board.constants + board.points[self.fires].sum(axis=0)
-        self.decided = int(board.decide(self.votes))
+        self.votes: Floats = model.constants + model.points[self.fires].sum(axis=0)
+        self.decided = int(model.outcome.decide(self.votes))
 
     def effort(self, features: Sequence[int]) -> tuple[int, int]:
         """How many numbers `grid` holds at a time, and how many multiplications it takes."""
-        n_cells = [len(self.board.allows[feature]) for feature in features]
+        n_cells = [len(self.model.allows[feature]) for feature in features]
         n_votes = math.prod(n_cells) * len(self.votes)
         n_rules = int(self._open_rules(features).sum())
         return n_votes * max(1, n_rules // n_cells[-1]), n_votes * n_rules
 
     def grid(self, features: Sequence[int]) -> Floats:
         """The votes for all combinations of these features' cells, [cells, ..., banks]."""
-        allows, points = self.board.allows, self.board.points
-        touched = self.board.touches[list(features)].any(axis=0)
+        allows, points = self.model.allows, self.model.points
+        touched = self.model.touches[list(features)].any(axis=0)
         rules = np.flatnonzero(self._open_rules(features))
         product = points[rules].T[None]  # [combinations so far, banks, open rules]
         for feature in features[:-1]:
@@ -108,18 +88,18 @@ class Position:
     def after(self, changes: Mapping[int, int]) -> Floats:
         """The votes after some changes, [banks]."""
         features = list(changes)
-        fails = np.array([~self.board.allows[feature][cell] for feature, cell in changes.items()], bool)
+        fails = np.array([~self.model.allows[feature][cell] for feature, cell in changes.items()], bool)
         n_fails = self.n_fails - self.fails[features].sum(axis=0) + fails.sum(axis=0)
-        votes: Floats = self.board.constants + self.board.points[n_fails == 0].sum(axis=0)
+        votes: Floats = self.model.constants + self.model.points[n_fails == 0].sum(axis=0)
         return votes
 
     def moved(self, changes: Mapping[int, int]) -> Position:
         """The position after some changes."""
-        return Position(self.board, [changes.get(i, cell) for i, cell in enumerate(self.cells)])
+        return Position(self.model, [changes.get(i, cell) for i, cell in enumerate(self.cells)])
 
     def _open_rules(self, features: Sequence[int]) -> Bools:
         """Rules that depend on these features, and that all the others let hold; bool [rules]."""
-        touched = self.board.touches[list(features)].any(axis=0)
+        touched = self.model.touches[list(features)].any(axis=0)
         open_rules: Bools = touched & (self.n_fails == self.fails[list(features)].sum(axis=0))
         return open_rules
 
@@ -143,11 +123,11 @@ def _climb(start: Position, costs: Sequence[Costs | None], winner: int) -> Chang
     here, changes = start, Changes()
     for _ in range(_MOST_STEPS):
         steps = [
-            (float(start.board.leads(votes, winner)), -len(step), -_cost(step, costs), place, step)
+            (float(start.model.outcome.leads(votes, winner)), -len(step), -_cost(step, costs), place, step)
             for place, (step, votes) in enumerate(_steps(here, costs, winner))
         ]
         best = max(steps, default=None)
-        if best is None or best[0] <= start.board.leads(here.votes, winner):
+        if best is None or best[0] <= start.model.outcome.leads(here.votes, winner):
             return None
         changes |= best[4]
         here = start.moved(changes)
@@ -158,16 +138,16 @@ def _climb(start: Position, costs: Sequence[Costs | None], winner: int) -> Chang
 
 def _steps(here: Position, costs: Sequence[Costs | None], winner: int) -> Iterator[tuple[Changes, Floats]]:
     """Possible steps, each with the votes [banks] that it leads to."""
-    board = here.board
+    model = here.model
     for feature, cost in enumerate(costs):
         if cost is None:
             continue
         votes = here.grid([feature])
-        leads = np.where(cost < NEVER, board.leads(votes, winner), -np.inf)
+        leads = np.where(cost < NEVER, model.outcome.leads(votes, winner), -np.inf)
         cell = int(leads.argmax())
         if cell != here.cells[feature]:
             yield {feature: cell}, votes[cell]
-    for rule in np.flatnonzero((board.gains(winner) > 0) & (here.n_fails > 1)).tolist():
+    for rule in np.flatnonzero((model.outcome.gains(model.points, winner) > 0) & (here.n_fails > 1)).tolist():
         step = _step_to_rule(here, costs, rule)
         if step is not None:
             yield step, here.after(step)
@@ -180,7 +160,7 @@ def _step_to_rule(here: Position, costs: Sequence[Costs | None], rule: int) -> C
         cost = costs[feature]
         if cost is None:
             return None
-        allowed = np.where(here.board.allows[feature][:, rule], cost, NEVER)
+        allowed = np.where(here.model.allows[feature][:, rule], cost, NEVER)
         if allowed.min() >= NEVER:
             return None
         step[feature] = int(allowed.argmin())
@@ -194,7 +174,7 @@ def _without_needless(
     kept = {feature: cell for feature, cell in changes.items() if cell != start.cells[feature]}
     for feature in sorted(kept, key=lambda feature: -_cost({feature: kept[feature]}, costs)):
         rest = {other: cell for other, cell in kept.items() if other != feature}
-        if wanted[start.board.decide(start.after(rest))]:
+        if wanted[start.model.outcome.decide(start.after(rest))]:
             kept = rest
     return kept
 
@@ -256,22 +236,24 @@ class _Goal:
     """What changing features can gain for one class against the one decided for; bounds, never too low."""
 
     def __init__(self, position: Position, free: list[int], winner: int) -> None:
-        board, rival = position.board, position.decided
+        model, rival = position.model, position.decided
         self._position = position
-        gains = board.gains(winner, rival)
+        gains = model.outcome.gains(model.points, winner, rival)
         # A rule against the winner that holds can be broken, one for it that does not can be made to hold.
         stuck = position.fails[free].sum(axis=0) < position.n_fails  # by features that cannot change
         self._broken = np.where(position.fires, np.maximum(-gains, 0.0), 0.0)
         self._made = np.where(position.fires | stuck, 0.0, np.maximum(gains, 0.0))
-        self._for_winner, self._against = (~stuck & (sign * board.gains(winner) > 0) for sign in (1, -1))
-        behind = board.lead_over(position.votes, rival, winner)
+        self._for_winner, self._against = (
+            ~stuck & (sign * model.outcome.gains(model.points, winner) > 0) for sign in (1, -1)
+        )
+        behind = model.outcome.lead_over(position.votes, rival, winner)
         self.needed = behind - _ROUNDING * float(np.abs(gains).sum())
-        within_reach = self._broken[board.touches[free].any(axis=0)].sum() + self._made.sum()
+        within_reach = self._broken[model.touches[free].any(axis=0)].sum() + self._made.sum()
         self.is_possible = bool(within_reach >= self.needed)
 
     def of_features(self, features: list[int], size: int) -> Floats:
         """The most that each feature can add to a set of this size; -inf where no such set needs it."""
-        touches, fails = self._position.board.touches[features], self._position.fails[features]
+        touches, fails = self._position.model.touches[features], self._position.fails[features]
         n_fails = self._position.n_fails
         most = touches @ self._broken + fails @ (self._made * (n_fails <= size))
         # A feature is needed to make a rule hold, or to keep one from holding, also when others change.
@@ -282,7 +264,7 @@ class _Goal:
     def of_sets(self, features: list[int], sets: NDArray[np.intp]) -> Floats:
         """The most that each set, int [sets, size] of places in `features`, can gain."""
         fails, n_fails = self._position.fails[features], self._position.n_fails
-        alone = self._position.board.touches[features] @ self._broken + fails @ (self._made * (n_fails == 1))
+        alone = self._position.model.touches[features] @ self._broken + fails @ (self._made * (n_fails == 1))
         bound: Floats = alone[sets].sum(axis=1)
         pairs = list(combinations(range(sets.shape[1]), 2))
         for size in range(2, sets.shape[1] + 1):  # rules that exactly `size` features keep from holding
@@ -316,8 +298,8 @@ class _Trial:
                 return
 
     def _try(self, features: tuple[int, ...]) -> None:
-        board = self._position.board
-        won = self._wanted[board.decide(self._position.grid(features))]
+        model = self._position.model
+        won = self._wanted[model.outcome.decide(self._position.grid(features))]
         cost = np.zeros((), np.int64)
         for feature in features:
             own = self._costs[feature]

@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn import config_context
 
 from clausal.explain.cells import Cells, cells_of_rules
 from clausal.rules.rule_set import RuleSet
@@ -22,7 +21,7 @@ Floats = NDArray[np.float64]
 
 def shared_points(rules: RuleSet) -> Floats:
     """Each rule's points, split equally over its features, float [rules, features]."""
-    shares = np.zeros((len(rules), rules.booleanizer.n_features_in_))
+    shares = np.zeros((len(rules), rules.encoding.n_features))
     for place, rule in enumerate(rules):
         shares[place, list(rule.features)] = rule.points / len(rule.features)
     return shares
@@ -36,8 +35,7 @@ def feature_importances(rules: RuleSet) -> Floats:
 
 def feature_effects(rules: RuleSet, X: Any) -> Floats:
     """What each feature adds to each row's votes, float [n, features], for K > 2 classes [n, K, features]."""
-    with config_context(transform_output="default"):
-        return _effects(rules, rules.fires(X))
+    return _effects(rules, rules.fires(X))
 
 
 def _effects(rules: RuleSet, fires: NDArray[np.bool_]) -> Floats:
@@ -46,7 +44,7 @@ def _effects(rules: RuleSet, fires: NDArray[np.bool_]) -> Floats:
     effects = np.stack(
         [fires[:, banks == bank] @ shares[banks == bank] for bank in range(rules.n_banks)], axis=1
     )
-    return effects[:, 0] if rules.n_banks == 1 else effects
+    return rules.outcome.flat(effects, axis=1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,9 +67,7 @@ class EffectCurve:
 
 def effect_curves(rules: RuleSet, X: Any) -> list[EffectCurve]:
     """The mean effect of each feature that rules use in each part of its range, over the rows of a table."""
-    with config_context(transform_output="default"):
-        bits = rules.booleanizer.transform(X)
-    bits = bits.toarray() if hasattr(bits, "toarray") else bits
+    bits = rules.encoding.dense_bits(X)
     effects = _effects(rules, rules.fires_on(bits))  # [n, (K,) features]
     curves = []
     for cells in cells_of_rules(rules):

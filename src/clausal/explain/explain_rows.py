@@ -11,10 +11,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn import config_context
 
-from clausal.encoding.booleanizer import Booleanizer
 from clausal.encoding.columns import Column, name_text
+from clausal.encoding.encoding import Encoding
 from clausal.encoding.feature_selection import plain_selection, selected_indices
 from clausal.explain.cells import cells_of_rules
 from clausal.explain.counterfactual import NOT_ASKED, CounterfactualFinder, value_text
@@ -33,23 +32,21 @@ from clausal.rules.rule import Literal, Rule
 from clausal.rules.rule_set import RuleSet
 
 
-def policy_notes(
-    fired: Iterable[Rule], booleanizer: Booleanizer, values: Mapping[int, Value]
-) -> tuple[str, ...]:
+def policy_notes(fired: Iterable[Rule], encoding: Encoding, values: Mapping[int, Value]) -> tuple[str, ...]:
     """One sentence per value whose own words do not say why a rule holds.
 
     Parameters
     ----------
     fired : the rules that hold
-    booleanizer : the fitted transformer, whose policies made them hold
+    encoding : how the model reads a table; its policy made them hold
     values : the row's values by position of the feature, None where missing
     """
     literals = [literal for rule in fired for literal in rule.literals]
-    notes = (_note(literal, booleanizer, values[literal.column.feature_index]) for literal in literals)
+    notes = (_note(literal, encoding, values[literal.column.feature_index]) for literal in literals)
     return tuple(dict.fromkeys(note for note in notes if note is not None))
 
 
-def _note(literal: Literal, booleanizer: Booleanizer, value: Value) -> str | None:
+def _note(literal: Literal, encoding: Encoding, value: Value) -> str | None:
     """What the value counts as, if that and not the value itself makes the literal hold."""
     column, head = literal.column, f"{name_text(literal.column.feature)} = {value_text(value)} counts as"
     if value is None:
@@ -58,10 +55,10 @@ def _note(literal: Literal, booleanizer: Booleanizer, value: Value) -> str | Non
         return f"{head} {_beyond(column)}: it never was missing in training."
     above = literal.negated and column.ordered
     missing = column.kind == "missing" and not literal.negated
-    categories = getattr(booleanizer.features_[column.feature_index], "categories", None)
+    categories = getattr(encoding.features[column.feature_index], "categories", None)
     if not (above or missing) or categories is None or value in categories:
         return None
-    counts_as = "missing" if booleanizer.handle_unknown == "missing" else _beyond(column)
+    counts_as = "missing" if encoding.policy.handle_unknown == "missing" else _beyond(column)
     if counts_as == "missing" and not column.nullable:
         counts_as = f"missing, and so as {_beyond(column)}"
     return f"{head} {counts_as}: training did not have it."
@@ -116,19 +113,17 @@ def explain_rows(
     check_value("explain", "counterfactuals", counterfactuals, (OneOf(True, False),))
     check_value("explain", "n_near_misses", n_near_misses, _COUNT)
     check_value("explain", "n_reasons", n_reasons, _COUNT)
-    with config_context(transform_output="default"):
-        bits = rules.booleanizer.transform(X)
-        bits = bits.toarray() if hasattr(bits, "toarray") else bits
-        cells = list(cells_of_rules(rules))
-        rows = GivenRows(X, rules.booleanizer, [own.feature for own in cells])
-        barred, wanted = _fixed_features(fixed, rules), _target_class(target, rules)
-        finder = CounterfactualFinder(rules, rows, cells, barred, wanted) if counterfactuals else None
-        ledger = _Ledger(rules, rows, bits, n_near_misses, n_reasons)
-        return [ledger.explain(row, finder) for row in range(rows.n_rows)]
+    bits = rules.encoding.dense_bits(X)
+    cells = list(cells_of_rules(rules))
+    rows = GivenRows(X, rules.encoding, [own.feature for own in cells])
+    barred, wanted = _fixed_features(fixed, rules), _target_class(target, rules)
+    finder = CounterfactualFinder(rules, rows, cells, barred, wanted) if counterfactuals else None
+    explainer = _RowExplainer(rules, rows, bits, n_near_misses, n_reasons)
+    return [explainer.explain(row, finder) for row in range(rows.n_rows)]
 
 
-class _Ledger:
-    """What is known of all rows together."""
+class _RowExplainer:
+    """Explains one row after another, from what is known of all rows together."""
 
     def __init__(
         self, rules: RuleSet, rows: GivenRows, bits: NDArray[np.uint8], n_near_misses: int, n_reasons: int
@@ -157,20 +152,14 @@ class _Ledger:
             counterfactual=None if isinstance(found, str) else found,
             no_counterfactual=found if isinstance(found, str) else None,
             reasons=self._reasons(row, fired, decided),
-            class_names=self._rules.class_names,
-            notes=policy_notes(fired, self._rules.booleanizer, values),
+            outcome=self._rules.outcome,
+            notes=policy_notes(fired, self._rules.encoding, values),
         )
 
     def _reasons(self, row: int, fired: tuple[Rule, ...], decided: int) -> tuple[Reason, ...]:
         """Reasons for the decision; of K > 2 classes for its lead over the one with the next highest vote."""
-        names, n_most = self._rules.class_names, self._n_reasons
-        signs, towards, other = {0: 1 if decided == 1 else -1}, names[decided], names[decided == 0]
-        if self._rules.n_banks > 1:
-            votes = self._votes[row].astype(np.float64)
-            votes[decided] = -np.inf
-            rival = int(votes.argmax())
-            signs = {decided: 1, rival: -1}
-            towards, other = f"{towards} over {names[rival]}", f"{names[rival]} over {towards}"
+        votes = self._rules.outcome.banked(self._votes[[row]])[0]
+        (signs, towards, other), n_most = self._rules.outcome.contrast(decided, votes), self._n_reasons
         given = {
             feature: (self._rows.names[feature], self._rows.value(row, feature)) for feature in self._used
         }
@@ -187,10 +176,8 @@ class _Ledger:
 def _fixed_features(fixed: Any, rules: RuleSet) -> Iterable[int]:
     """Positions of the features that must not change."""
     listed = [fixed] if isinstance(fixed, str) else fixed
-    names = getattr(rules.booleanizer, "feature_names_in_", None)
-    known = None if names is None else [str(name) for name in names]
-    owner = "The 'fixed' parameter of explain"
-    return selected_indices(plain_selection(listed, owner), known, rules.booleanizer.n_features_in_, owner)
+    encoding, owner = rules.encoding, "The 'fixed' parameter of explain"
+    return selected_indices(plain_selection(listed, owner), encoding.names, encoding.n_features, owner)
 
 
 def _target_class(target: Any, rules: RuleSet) -> int | None:

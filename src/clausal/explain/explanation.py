@@ -11,10 +11,10 @@ from html import escape
 from typing import Any
 
 from clausal.encoding.columns import name_text
-from clausal.explain.counterfactual import Counterfactual, label_text, plain_label, value_text
+from clausal.explain.counterfactual import Counterfactual, plain_label, value_text
 from clausal.explain.given_rows import Value
 from clausal.explain.reasons import NearMiss, Reason, rule_to_dict
-from clausal.rules.render import points_text
+from clausal.outcome import Outcome, label_text, points_text
 from clausal.rules.rule import Rule
 
 Points = int | float
@@ -37,7 +37,7 @@ class Explanation:
     no_counterfactual : why there is no counterfactual, or None where there is one
     reasons : the features that pushed most towards the decision; where none did, those that kept rules for
         the other side from holding, or that the constant decides
-    class_names : the classes as printed
+    outcome : what votes mean
     notes : what a missing value or an unknown category counts as, where that made a rule hold
     """
 
@@ -50,7 +50,7 @@ class Explanation:
     counterfactual: Counterfactual | None
     no_counterfactual: str | None
     reasons: tuple[Reason, ...]
-    class_names: tuple[str, ...]
+    outcome: Outcome
     notes: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
@@ -99,9 +99,9 @@ class Explanation:
     def _headline(self) -> str:
         """The decision; of two classes with the sum that led to it."""
         start = f"Decided for {label_text(self.label)} with"
-        if len(self.votes) > 1:
+        if self.outcome.positive is None:
             return f"{start} votes {self._per_class(self.votes)}"
-        other, positive = self.class_names
+        other, positive = self.outcome.class_names
         up, down = (
             points_text(sum(abs(rule.points) for rule in self.fired if (rule.points > 0) == rising))
             for rising in (True, False)
@@ -113,7 +113,7 @@ class Explanation:
     @property
     def _fired_title(self) -> str:
         """What stands above the rules; of more than two classes also how their points count."""
-        if len(self.votes) == 1:
+        if self.outcome.positive is not None:
             return "Rules that hold"
         against = any(rule.points < 0 for rule in self.fired)
         how = '; points for "not" a class are subtracted from its vote' if against else ""
@@ -128,7 +128,7 @@ class Explanation:
         return f"Decided for {label_text(found.label)} instead with {found}{note}"
 
     def _per_class(self, numbers: Sequence[Points]) -> str:
-        pairs = zip(self.class_names, numbers, strict=True)
+        pairs = zip(self.outcome.bank_names, numbers, strict=True)
         return ", ".join(f"{name} {signed(number)}" for name, number in pairs)
 
     def _fired_cells(self) -> list[tuple[str, ...]]:

@@ -1,6 +1,6 @@
 """The rows to explain: their values in plain Python, and copies with a few values changed.
 
-Works on every kind of table that the booleanizer reads. Not here: which values to change (cells.py,
+Works on every kind of table that the encoding reads. Not here: which values to change (cells.py,
 counterfactual_search.py).
 """
 
@@ -12,8 +12,8 @@ from typing import Any
 import narwhals as nw
 import numpy as np
 
-from clausal.encoding.booleanizer import Booleanizer
-from clausal.encoding.table import SparseTable, read_table
+from clausal.encoding.encoding import Encoding
+from clausal.encoding.table import SparseTable
 from clausal.encoding.values import FeatureValues, plain_category
 
 Value = str | int | float | bool | None  # None stands for missing
@@ -24,22 +24,20 @@ class GivenRows:
 
     Parameters
     ----------
-    X : any table that the booleanizer accepts
-    booleanizer : the fitted transformer
+    X : any table that the encoding reads
+    encoding : how the model reads a table
     used : positions of the features that rules use; of a sparse table only these are read
     """
 
-    def __init__(self, X: Any, booleanizer: Booleanizer, used: Iterable[int]) -> None:
-        self._table = read_table(booleanizer, X, reset=False)
+    def __init__(self, X: Any, encoding: Encoding, used: Iterable[int]) -> None:
+        self._table = encoding.read(X)
         self._X = X
         self.n_rows = self._table.n_rows
-        names = getattr(booleanizer, "feature_names_in_", None)
-        everything = range(booleanizer.n_features_in_)
-        self.names = [f"x{i}" for i in everything] if names is None else [str(name) for name in names]
+        self.names = list(encoding.feature_names)
         self.kinds: dict[int, str] = {}
         self._values: dict[int, list[Value]] = {}
         sparse = isinstance(self._table, SparseTable)
-        for index in sorted(used) if sparse else everything:
+        for index in sorted(used) if sparse else range(encoding.n_features):
             self._read(index)
 
     def _read(self, index: int) -> None:

@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
 
-from clausal.encoding.booleanizer import Booleanizer
 from clausal.encoding.columns import Category
+from clausal.encoding.encoding import Encoding
 from clausal.encoding.features import BooleanFeature, NominalFeature, RankedFeature
+from clausal.outcome import Comparison
 from clausal.rules.rule import Literal, Rule
 from clausal.rules.rule_set import RuleSet
 
@@ -37,16 +38,16 @@ class FeatureTests:
     ----------
     column : the column
     place : the feature's position in the table of training
-    booleanizer : the fitted transformer whose reading of values is followed
+    encoding : whose reading of values is followed
     dialect : sqlglot's name of the dialect
     """
 
-    def __init__(self, column: exp.Expression, place: int, booleanizer: Booleanizer, dialect: str) -> None:
-        feature = booleanizer.features_[place]
+    def __init__(self, column: exp.Expression, place: int, encoding: Encoding, dialect: str) -> None:
+        feature = encoding.features[place]
         self._column = column
         self._dialect = dialect
-        self._unknown = booleanizer.handle_unknown
-        self._may_be_missing = feature.nullable or booleanizer.handle_missing == "as_false"
+        self._unknown = encoding.policy.handle_unknown
+        self._may_be_missing = feature.nullable or encoding.policy.handle_missing == "as_false"
         self._boolean = isinstance(feature, BooleanFeature)
         self._categories: tuple[Category, ...] = ()
         if isinstance(feature, NominalFeature | RankedFeature):
@@ -165,7 +166,7 @@ def rules_to_sql(
             "The 'dialect' parameter of to_sql must be one that sqlglot knows, such as 'duckdb', 'sqlite' or "
             f"'postgres'. Got {dialect!r}."
         )
-    kept, votes = _checked_keep(keep), _vote_names(rules, vote)
+    kept, votes = _checked_keep(keep), rules.outcome.vote_names(vote)
     _refuse_clashes(rules, kept, [*votes, prediction])
     writer = _QueryWriter(rules, dialect)
     source, scored = writer.sql(identifier("source")), writer.sql(identifier("scored"))
@@ -191,7 +192,7 @@ class _QueryWriter:
             place = column.feature_index
             if place not in self._tests:
                 tested = self.column(column.feature)
-                self._tests[place] = FeatureTests(tested, place, rules.booleanizer, dialect)
+                self._tests[place] = FeatureTests(tested, place, rules.encoding, dialect)
 
     def sql(self, expression: exp.Expression) -> str:
         """The text of an expression, which is not used again."""
@@ -225,14 +226,10 @@ class _QueryWriter:
         """The class that follows from the votes, NULL where they are."""
         labels = [_label(label, self._dialect) for label in self._rules.classes.tolist()]
         columns = [exp.Column(this=identifier(name)) for name in votes]
-        case, zero = exp.Case(), exp.Literal.number(0)
-        if len(votes) == 1:
-            case = case.when(exp.GTE(this=columns[0], expression=zero), labels[1])
-            return self.sql(case.when(exp.LT(this=columns[0], expression=zero), labels[0]))
-        for place, (column, label) in enumerate(zip(columns, labels, strict=True)):
-            # The classes before are out: each of them had a lower vote than one behind it.
-            highest = [exp.GTE(this=column, expression=other) for other in columns[place + 1 :]]
-            case = case.when(all_of(highest) if highest else exp.Not(this=is_null(column)), label)
+        case = exp.Case()
+        for class_index, tests in self._rules.outcome.decision_list():
+            holds = [_compared(test, columns) for test in tests] or [exp.Not(this=is_null(columns[-1]))]
+            case = case.when(all_of(holds), labels[class_index])
         return self.sql(case)
 
     def _points_of(self, rule: Rule) -> exp.Expression:
@@ -283,13 +280,11 @@ def _label(label: object, dialect: str) -> exp.Expression:
     )
 
 
-def _vote_names(rules: RuleSet, vote: str) -> list[str]:
-    """One name per bank: that of its class behind, or its place where two classes look alike to SQL."""
-    if rules.n_banks == 1:
-        return [vote]
-    labels = [str(label) for label in rules.classes.tolist()]
-    alike = len({label.casefold() for label in labels}) < len(labels)
-    return [f"{vote}_{place if alike else label}" for place, label in enumerate(labels)]
+def _compared(test: Comparison, votes: Sequence[exp.Expression]) -> exp.Expression:
+    """A test of votes."""
+    other = exp.Literal.number(0) if test.other is None else votes[test.other]
+    compare = exp.LT if test.below else exp.GTE
+    return compare(this=votes[test.bank], expression=other)
 
 
 def _checked_keep(keep: str | Sequence[str]) -> list[str] | None:
@@ -305,8 +300,7 @@ def _checked_keep(keep: str | Sequence[str]) -> list[str] | None:
 
 def _refuse_clashes(rules: RuleSet, kept: Sequence[str] | None, added: Sequence[str]) -> None:
     """Refuse a result with two columns of one name."""
-    unnamed = [column.feature for column in rules.columns]
-    features = getattr(rules.booleanizer, "feature_names_in_", unnamed)
+    features = rules.encoding.names or [column.feature for column in rules.columns]
     seen = {name.casefold() for name in (features if kept is None else kept)}
     for name in added:
         if name.casefold() in seen:

@@ -15,13 +15,15 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from clausal.encoding.booleanizer import Booleanizer
+from clausal.encoding.encoding import Encoding
 from clausal.engine.weight_rule import MAX_REAL_WEIGHT, REAL_SCALE
 from clausal.files.model_file import decode_array, encode_array, write_document
 from clausal.files.parameters import plain_classes, plain_parameters, read_classes, read_parameters
-from clausal.machine._base import BaseTsetlin
 from clausal.machine.classifier import TsetlinClassifier
 from clausal.machine.clause_model import ClauseModel
+from clausal.machine.read import Fitted
+from clausal.machine.settings import check_machine_parameters
+from clausal.outcome import make_outcome
 from clausal.untrusted import (
     read_integer,
     read_list,
@@ -48,7 +50,7 @@ _MOST_THRESHOLD = 2**30
 _MOST_REAL_LEVEL = 2**14  # the longest walk, in steps of 1.001, has 11,789 down and 9,708 up
 
 
-def save(estimator: BaseTsetlin, path: str | os.PathLike[str]) -> None:
+def save(estimator: TsetlinClassifier, path: str | os.PathLike[str]) -> None:
     """Write a fitted estimator to a model file; what `load` would refuse is refused here."""
     check_is_fitted(estimator, "model_")
     model = estimator.model_
@@ -58,7 +60,7 @@ def save(estimator: BaseTsetlin, path: str | os.PathLike[str]) -> None:
         "estimator": type(estimator).__name__,
         "parameters": plain_parameters(estimator),
         "classes": plain_classes(estimator.classes_),
-        "booleanizer": estimator.booleanizer_.to_dict(),
+        "booleanizer": estimator.encoding_.to_dict(),
         "model": numbers | arrays,
         "history": estimator.history_,
         "n_iter": estimator.n_iter_,
@@ -74,16 +76,15 @@ def read_estimator(data: object) -> Any:
     if name not in ESTIMATORS:
         raise wrong("estimator", f"one of {sorted(ESTIMATORS)}", name)
     estimator = ESTIMATORS[name](**read_parameters(content["parameters"]))
-    estimator._check_parameters()
-    estimator.classes_ = read_classes(content["classes"], ascending=True)
-    estimator.booleanizer_ = Booleanizer.from_dict(content["booleanizer"])
-    if not estimator.booleanizer_.columns_:
+    check_machine_parameters(estimator)
+    outcome = make_outcome(read_classes(content["classes"], ascending=True))
+    encoding = Encoding.from_dict(content["booleanizer"])
+    if not encoding.columns:
         raise ValueError("booleanizer must have at least one column. Got 0.")
-    estimator._copy_input_names()
-    n_banks = 1 if len(estimator.classes_) == 2 else len(estimator.classes_)
-    estimator.model_ = _read_model(content["model"], n_banks, 2 * len(estimator.columns_))
-    estimator.history_ = _read_history(content["history"])
-    estimator.n_iter_ = read_integer(content["n_iter"], "n_iter", 0, 2**62)
+    model = _read_model(content["model"], outcome.n_banks, 2 * len(encoding.columns))
+    history = _read_history(content["history"])
+    n_iter = read_integer(content["n_iter"], "n_iter", 0, 2**62)
+    estimator._keep(Fitted(model, encoding, outcome), history, n_iter)
     return estimator
 
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
 from clausal.encoding.booleanizer import Booleanizer
+from clausal.encoding.encoding import plain_params, read_encoding_params
 from clausal.machine.inputs import MAX_SAMPLE_WEIGHT
 from clausal.machine.settings import PARAMETERS
 from clausal.untrusted import (
@@ -99,7 +100,7 @@ def plain_parameters(estimator: BaseEstimator) -> dict[str, Any]:
     """Constructor parameters as JSON values; `random_state` objects are left out with a warning."""
     parameters: dict[str, Any] = estimator.get_params(deep=False)
     if isinstance(parameters["booleanizer"], Booleanizer):
-        parameters["booleanizer"] = parameters["booleanizer"].params_to_dict()
+        parameters["booleanizer"] = plain_params(parameters["booleanizer"].get_params(deep=False))
     if isinstance(parameters.get("class_weight"), dict):
         parameters["class_weight"] = [[label, weight] for label, weight in parameters["class_weight"].items()]
     if isinstance(parameters["random_state"], (int, np.integer)):
@@ -140,7 +141,7 @@ def read_parameter(name: str, value: object, where: str) -> Any:
         case "specificity", [low, high]:
             return read_number(low, where), read_number(high, where)
         case "booleanizer", dict():
-            return Booleanizer.from_params_dict(value)
+            return Booleanizer(**read_encoding_params(value))
         case "class_weight", list():
             return _read_class_weight(value, where)
         case "monotonic_cst", dict():
@@ -150,8 +151,8 @@ def read_parameter(name: str, value: object, where: str) -> Any:
         case "forbidden_features", list():
             return [item if isinstance(item, str) else read_word(item, where) for item in value]
         case "categorical_features", _:
-            others = Booleanizer().params_to_dict()
-            return Booleanizer.from_params_dict({**others, name: value}).categorical_features
+            others = plain_params(Booleanizer().get_params())
+            return read_encoding_params({**others, name: value})[name]
     return read_word(value, where)
 
 

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from clausal.encoding.booleanizer import Booleanizer
 from clausal.encoding.columns import Column
+from clausal.encoding.encoding import Encoding
 from clausal.files.model_file import canonical_json, parse_json
 from clausal.files.parameters import plain_classes, read_classes
+from clausal.outcome import make_outcome
 from clausal.rules.rule import Literal, Rule
 from clausal.untrusted import read_integer, read_list, read_number, read_record, read_text
 
@@ -29,7 +30,7 @@ def plain_rules(rules: RuleSet) -> dict[str, Any]:
     classes = plain_classes(rules.classes)
     read_classes(classes, ascending=False)
     return {
-        "booleanizer": rules.booleanizer.to_dict(),
+        "booleanizer": rules.encoding.to_dict(),
         "classes": classes,
         "constants": list(rules.constants),
         "rules": [
@@ -46,14 +47,14 @@ def plain_rules(rules: RuleSet) -> dict[str, Any]:
 def read_rules(data: object) -> dict[str, Any]:
     """The arguments of the RuleSet that `plain_rules` described."""
     record = read_record(data, "the rule set", _CONTENT)
-    booleanizer = Booleanizer.from_dict(record["booleanizer"])
-    classes = read_classes(record["classes"], ascending=False)
+    encoding = Encoding.from_dict(record["booleanizer"])
+    outcome = make_outcome(read_classes(record["classes"], ascending=False))
     constants = [read_number(item, "constants") for item in read_list(record["constants"], "constants")]
     rules = [
-        _read_rule(item, f"rules[{place}]", booleanizer.columns_, len(classes))
+        _read_rule(item, f"rules[{place}]", encoding.columns, outcome.n_banks)
         for place, item in enumerate(read_list(record["rules"], "rules"))
     ]
-    return {"rules": rules, "booleanizer": booleanizer, "classes": classes, "constants": constants}
+    return {"rules": rules, "encoding": encoding, "classes": outcome, "constants": constants}
 
 
 def to_json(rules: RuleSet) -> str:
@@ -82,10 +83,9 @@ def read_json(text: str) -> dict[str, Any]:
     return read_rules({name: record[name] for name in _CONTENT})
 
 
-def _read_rule(data: object, where: str, columns: tuple[Column, ...], n_classes: int) -> Rule:
+def _read_rule(data: object, where: str, columns: tuple[Column, ...], n_banks: int) -> Rule:
     """A rule; whom its points speak for is for the RuleSet to say."""
     record = read_record(data, where, ("points", "bank", "literals"))
-    n_banks = 1 if n_classes == 2 else n_classes
     literals = []
     for item in read_list(record["literals"], f"{where}.literals"):
         number = read_integer(item, f"{where}.literals", 0, 2 * len(columns) - 1)
@@ -93,4 +93,4 @@ def _read_rule(data: object, where: str, columns: tuple[Column, ...], n_classes:
         literals.append(Literal(columns[place], place, number >= len(columns)))
     points = read_number(record["points"], f"{where}.points")
     bank = read_integer(record["bank"], f"{where}.bank", 0, n_banks - 1)
-    return Rule(tuple(literals), points, "", bank)
+    return Rule(tuple(literals), points, bank=bank)

@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 from clausal.files.model_file import write_document
 from clausal.files.parameters import plain_parameters, read_parameter, read_parameters
 from clausal.machine.classifier import TsetlinClassifier
+from clausal.machine.settings import check_machine_parameters
 from clausal.rules.rule_set import RuleSet
 from clausal.scorecard.path import CompactionPath, Floats
 from clausal.scorecard.risk_table import RiskTable
@@ -56,7 +57,9 @@ def save(estimator: RuleClassifier, path: str | os.PathLike[str]) -> None:
         "parameters": settings,
         "rules": estimator.rules_.to_dict(),
         "slope": float(estimator.slope_),
-        "risk_table": _plain_table(estimator.risk_table_) if len(estimator.classes_) == 2 else None,
+        "risk_table": _plain_table(estimator.risk_table_)
+        if estimator.rules_.outcome.positive is not None
+        else None,
         "path": _plain_path(estimator.path_),
     }
     read_scorecard(content)
@@ -115,7 +118,7 @@ def read_scorecard(data: object) -> RuleClassifier:
     if rules.n_literals > path.chosen:
         raise wrong("rules", f"of at most path.chosen = {path.chosen} literals", rules.n_literals)
     clf._set(rules, path, slope)
-    if len(rules.classes) == 2:
+    if rules.outcome.positive is not None:
         clf.risk_table_ = _read_table(content["risk_table"], slope, rules)
     elif content["risk_table"] is not None:
         raise wrong("risk_table", "null for more than two classes", content["risk_table"])
@@ -129,7 +132,7 @@ def _read_settings(data: object) -> dict[str, Any]:
         where = f"parameters.{name}"
         if name == "estimator" and value is not None:
             settings[name] = TsetlinClassifier(**read_parameters(value, where))
-            settings[name]._check_parameters()
+            check_machine_parameters(settings[name])
         else:
             settings[name] = read_parameter(name, value, where)
     return settings

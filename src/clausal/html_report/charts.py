@@ -115,7 +115,7 @@ def calibration_chart(bins: Sequence[Bin], what: str) -> Markup:
 
 def vote_chart(evaluation: Evaluation) -> Markup:
     """Histogram of votes by true class (of two) or of the true class's lead (of more), stacked."""
-    two = evaluation.n_classes == 2
+    two = evaluation.outcome.positive is not None
     values = evaluation.votes if two else evaluation.margins
     whole = evaluation.votes.dtype.kind in "iu"
     edges = vote_edges(values.astype(np.int64) if whole else values, _VOTE_BINS)

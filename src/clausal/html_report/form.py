@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from clausal.encoding.booleanizer import Booleanizer
 from clausal.encoding.columns import Category, category_text, name_text, number_text
+from clausal.encoding.encoding import Encoding
 from clausal.encoding.features import BooleanFeature, NominalFeature, NumericFeature, RankedFeature
-from clausal.encoding.table import SparseTable, read_table
+from clausal.encoding.table import SparseTable
 from clausal.encoding.values import FeatureValues, find_codes, values_from_array
 from clausal.rules.rule_set import RuleSet
 
@@ -80,11 +80,11 @@ def make_fields(rules: RuleSet) -> tuple[Field, ...]:
     for rule in rules:
         for literal in rule.literals:
             tested.setdefault(literal.column.feature_index, []).append(literal.column)
-    return tuple(_make_field(rules.booleanizer, index, tested[index]) for index in sorted(tested))
+    return tuple(_make_field(rules.encoding, index, tested[index]) for index in sorted(tested))
 
 
-def _make_field(booleanizer: Booleanizer, index: int, columns: list[Any]) -> Field:
-    feature = booleanizer.features_[index]
+def _make_field(encoding: Encoding, index: int, columns: list[Any]) -> Field:
+    feature = encoding.features[index]
     names = (columns[0].feature, name_text(columns[0].feature))
     if isinstance(feature, NumericFeature):
         cuts = tuple(sorted({column.value for column in columns if column.kind == "le"}))
@@ -123,15 +123,15 @@ class FormRows:
 
     Parameters
     ----------
-    booleanizer : what reads the table
+    encoding : how the model reads a table
     fields : the form's fields
     X : the table
     """
 
-    def __init__(self, booleanizer: Booleanizer, fields: Sequence[Field], X: Any) -> None:
-        self._features = booleanizer.features_
+    def __init__(self, encoding: Encoding, fields: Sequence[Field], X: Any) -> None:
+        self._features = encoding.features
         self._fields = fields
-        table = read_table(booleanizer, X, reset=False)
+        table = encoding.read(X)
         if isinstance(table, SparseTable):
             columns = sparse.csc_array(table.matrix)
             arrays = {field.index: columns[:, [field.index]].toarray().ravel() for field in fields}

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clausal.machine.inputs import encode_labels, read_labels, row_count
+from clausal.outcome import Outcome
 from clausal.rules import statistics
 from clausal.rules.rule_set import RuleSet
 
@@ -29,21 +30,26 @@ class Evaluation:
     ----------
     votes : [n] for two classes, [n, K] for more
     probabilities : float64 [n, K]
-    decided : places of the predicted classes [n]
-    codes : places of the true classes [n]
-    class_names : the K classes as printed
+    decided : indices of the predicted classes [n]
+    codes : indices of the true classes [n]
+    outcome : what votes mean
     """
 
     votes: NDArray[Any]
     probabilities: Floats
     decided: Places
     codes: Places
-    class_names: tuple[str, ...]
+    outcome: Outcome
+
+    @property
+    def class_names(self) -> tuple[str, ...]:
+        """The K classes as printed."""
+        return self.outcome.class_names
 
     @property
     def n_classes(self) -> int:
         """How many classes there are."""
-        return len(self.class_names)
+        return len(self.outcome.classes)
 
     @property
     def confusion(self) -> NDArray[np.int64]:
@@ -54,14 +60,7 @@ class Evaluation:
     @property
     def margins(self) -> Floats:
         """How far the vote is from deciding otherwise [n]: towards the true class above 0."""
-        votes = self.votes.astype(np.float64)
-        if votes.ndim == 1:
-            return np.where(self.codes == 1, votes, -votes)
-        rows = np.arange(len(votes))
-        own = votes[rows, self.codes]
-        votes[rows, self.codes] = -np.inf
-        margins: Floats = own - votes.max(axis=1)
-        return margins
+        return self.outcome.margins(self.outcome.banked(self.votes), self.codes)
 
 
 def evaluate(clf: Any, rules: RuleSet, X: Any, y: Any, name: str) -> Evaluation:
@@ -72,7 +71,7 @@ def evaluate(clf: Any, rules: RuleSet, X: Any, y: Any, name: str) -> Evaluation:
     codes = encode_labels(labels, clf.classes_)[1].astype(np.intp)
     votes = np.asarray(clf.votes(X))
     probabilities = np.asarray(clf.predict_proba(X), np.float64)
-    return Evaluation(votes, probabilities, rules.decide(votes), codes, rules.class_names)
+    return Evaluation(votes, probabilities, rules.decide(votes), codes, rules.outcome)
 
 
 N_RESAMPLES = 1000
@@ -133,7 +132,7 @@ def measure(evaluation: Evaluation) -> Metrics:
     drawn = _resampled(cells, n_resamples)
     shares = _shares(evaluation)
     items = []
-    for name, meaning in _meanings(evaluation.n_classes).items():
+    for name, meaning in _meanings(evaluation.outcome).items():
         value = float(once[name][0])
         if name in shares:
             low, high = wilson(*shares[name])
@@ -148,7 +147,7 @@ def _shares(evaluation: Evaluation) -> dict[str, tuple[float, float]]:
     """The measures that are shares of rows: their counts and totals."""
     confusion = evaluation.confusion.astype(float)
     shares = {"Accuracy": (float(np.trace(confusion)), float(confusion.sum()))}
-    if evaluation.n_classes == 2:
+    if evaluation.outcome.positive is not None:
         (tn, fp), (fn, tp) = confusion.tolist()
         shares |= {"Precision": (tp, tp + fp), "Recall": (tp, tp + fn), "Specificity": (tn, tn + fp)}
     return shares
@@ -165,6 +164,7 @@ class _Cells:
     codes, decided : places of classes [cells]
     scores : what ranks the cells for each class, [cells, 1] for two classes (the vote), [cells, K] for more
     squares, losses : each row's part in the Brier score and the log loss [cells]
+    two : whether one of two classes is the positive one
     """
 
     counts: Floats
@@ -175,6 +175,7 @@ class _Cells:
     squares: Floats
     losses: Floats
     n_classes: int
+    two: bool
 
     @classmethod
     def of(cls, evaluation: Evaluation) -> _Cells:
@@ -186,7 +187,7 @@ class _Cells:
         truth = np.eye(evaluation.n_classes)[codes]
         squares = ((shares - truth) ** 2).sum(axis=1)
         own = np.clip(shares[np.arange(len(codes)), codes], np.finfo(float).eps, None)
-        two = evaluation.n_classes == 2
+        two = evaluation.outcome.positive is not None
         return cls(
             counts=counts.astype(float),
             row_cell=row_cell.ravel(),
@@ -196,6 +197,7 @@ class _Cells:
             squares=squares / 2 if two else squares,  # with two classes only the positive one is counted
             losses=-np.log(own),
             n_classes=evaluation.n_classes,
+            two=two,
         )
 
     def values(self, counts: Floats) -> dict[str, Floats]:
@@ -205,14 +207,14 @@ class _Cells:
         as_class = [counts @ (self.decided == k) for k in range(self.n_classes)]
         hits = [counts @ ((self.codes == k) & (self.decided == k)) for k in range(self.n_classes)]
         recalls = [_ratio(h, p) for h, p in zip(hits, of_class, strict=True)]
-        areas = [self._area(counts, k) for k in range(self.n_classes)] if self.n_classes > 2 else []
+        areas = [self._area(counts, k) for k in range(self.n_classes)] if not self.two else []
         values = {
             "Accuracy": _ratio(np.sum(hits, axis=0), totals),
             "Balanced accuracy": _mean(recalls),
             "Brier score": _ratio(counts @ self.squares, totals),
             "Log loss": _ratio(counts @ self.losses, totals),
         }
-        if self.n_classes == 2:
+        if self.two:
             values |= {
                 "Precision": _ratio(hits[1], as_class[1]),
                 "Recall": recalls[1],
@@ -272,9 +274,9 @@ def _mean(parts: list[Floats]) -> Floats:
     return _ratio(np.where(defined, stacked, 0.0).sum(axis=0), defined.sum(axis=0).astype(float))
 
 
-def _meanings(n_classes: int) -> dict[str, str]:
+def _meanings(outcome: Outcome) -> dict[str, str]:
     """What each measure says, in the order to print."""
-    if n_classes == 2:
+    if outcome.positive is not None:
         return {
             "Accuracy": "share of rows decided rightly",
             "F1": "harmonic mean of precision and recall",
@@ -328,7 +330,7 @@ def calibrate(evaluation: Evaluation) -> tuple[Bin, ...]:
 
     Two classes: the probability of the positive class. More: that of the class decided for.
     """
-    if evaluation.n_classes == 2:
+    if evaluation.outcome.positive is not None:
         said, true = evaluation.probabilities[:, 1], evaluation.codes == 1
     else:
         rows = np.arange(len(evaluation.codes))

@@ -123,8 +123,8 @@ def _shown(value: Any) -> str:
 def _judgement(clf: Any, evaluation: Evaluation) -> dict[str, Any]:
     """How good it is."""
     metrics, bins = measure(evaluation), calibrate(evaluation)
-    two = evaluation.n_classes == 2
-    what = evaluation.class_names[1] if two else "the class decided for"
+    positive = evaluation.outcome.positive
+    what = "the class decided for" if positive is None else evaluation.class_names[positive]
     path = getattr(clf, "path_", None)
     return {
         "n_test": len(evaluation.codes),
@@ -168,14 +168,14 @@ def _what_if(
 ) -> dict[str, Any]:
     """What the features do, example rows, and the form with all that it needs."""
     fields = make_fields(rules)
-    rows = FormRows(rules.booleanizer, fields, X_test)
+    rows = FormRows(rules.encoding, fields, X_test)
     examples = make_examples(rules, fields, X_test, evaluation, n_examples)
     starts = [(f"test row {example.row}: {example.title}", rows.row(example.row)) for example in examples]
     starts.insert(0, ("typical values of the test rows", rows.typical()))
     return {
         "features": make_features(rules, fields, X_test),
         "with_effects": len(rules.classes) <= MOST_CLASSES,
-        "effect_columns": 2 if rules.n_banks == 1 else rules.n_banks,
+        "effect_columns": max(rules.n_banks, 2),
         "examples": examples,
         "fields": fields,
         "starts": [{"name": name, "values": values} for name, values in starts],

@@ -42,8 +42,8 @@ def model_document(clf: Any, rules: RuleSet, fields: Sequence[Field]) -> dict[st
             }
             for rule in rules
         ],
-        "handle_missing": rules.booleanizer.handle_missing,
-        "handle_unknown": rules.booleanizer.handle_unknown,
+        "handle_missing": rules.encoding.policy.handle_missing,
+        "handle_unknown": rules.encoding.policy.handle_unknown,
         "probability": _probability(clf),
     }
 
@@ -52,7 +52,7 @@ def _column(rules: RuleSet, column: Any, field: int) -> dict[str, Any]:
     """What is tested; a category is compared by its place among all."""
     value = column.value
     if column.kind in ("is", "upto"):
-        value = column_code(column, rules.booleanizer.features_[column.feature_index].categories)
+        value = column_code(column, rules.encoding.features[column.feature_index].categories)
     texts = [column.text(), column.text(negated=True)]
     return {"field": field, "kind": column.kind, "value": value, "texts": texts}
 
@@ -61,5 +61,5 @@ def _probability(clf: Any) -> dict[str, Any]:
     """How votes become probabilities: a machine's own estimate, or a scorecard's calibrated curve."""
     if isinstance(clf, TsetlinClassifier):
         return {"kind": "machine", "threshold": clf.model_.threshold, "scale": clf.model_.scale}
-    offset = float(clf.risk_table_.offset) if len(clf.classes_) == 2 else 0.0
+    offset = float(clf.risk_table_.offset) if clf.rules_.outcome.positive is not None else 0.0
     return {"kind": "logistic", "slope": float(clf.slope_), "offset": offset}

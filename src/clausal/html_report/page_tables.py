@@ -78,7 +78,7 @@ def make_cards(rules: RuleSet) -> tuple[Card, ...]:
             if rule.bank == bank
         ]
         rows.sort(key=lambda row: -abs(row.points))
-        name = None if rules.n_banks == 1 else rules.class_names[bank]
+        name = None if rules.outcome.positive is not None else rules.class_names[bank]
         listed = tuple(rows[:most_rules])
         cards.append(Card(name, constant, listed[:shown], listed[shown:], len(rows) - len(listed)))
     return tuple(cards)

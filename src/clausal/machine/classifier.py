@@ -1,48 +1,44 @@
 """TsetlinClassifier: TM, RWTM and IWTM as one scikit-learn classifier.
 
-Here: what a user calls, labels, and what votes mean for classes. Not here: the flow that every Tsetlin
-estimator shares (_base.py) and the valid values of parameters (settings.py).
+Here: what a user calls. Not here: the steps of `fit` (read.py, configure.py, train.py), what votes mean for
+classes (clausal.outcome), the valid values of parameters (settings.py).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from functools import partial
+import os
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
-from sklearn.base import ClassifierMixin, TransformerMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
-from clausal.encoding.booleanizer import Booleanizer
-from clausal.engine.config import EngineConfig
-from clausal.engine.protocol import EngineState
+from clausal.encoding.booleanizer import Booleanizer, check_input_features
+from clausal.encoding.columns import Column
+from clausal.encoding.encoding import Encoding
 from clausal.explain.mixin import Explainable
-from clausal.machine._base import BaseTsetlin, Samples, require_table_memory
-from clausal.machine.inputs import (
-    check_callbacks,
-    check_classes,
-    check_classes_left,
-    check_eval_set,
-    check_sample_weight,
-    class_weights,
-    combine_weights,
-    encode_labels,
-    read_labels,
-    row_count,
-    warn_of_odd_weights,
+from clausal.machine.clause_model import ClauseModel
+from clausal.machine.inputs import check_callbacks, check_classes, check_eval_set
+from clausal.machine.prediction import compiled_model, votes_as_they_are
+from clausal.machine.read import (
+    Fitted,
+    backend_of,
+    encode_table,
+    read_training_rows,
+    thread_count,
 )
-from clausal.machine.loop import Scorer, Stopping
-from clausal.machine.prediction import compiled_model
-from clausal.machine.probabilities import binary_probabilities, multiclass_probabilities
-from clausal.machine.settings import check_partial_fit
-from clausal.machine.visits import hold_out, rows_by_content, visits_in_order
+from clausal.machine.settings import USED_IN_PREDICTION, check_machine_parameters, check_partial_fit
+from clausal.machine.train import prepare_fit, train_chunk
+from clausal.outcome import Outcome, make_outcome
+from clausal.parameters import check_parameters
+from clausal.rules.extract import extract_rules
+from clausal.rules.rule_set import RuleSet
+from clausal.rules.simplify import simplify
 
 
-class TsetlinClassifier(ClassifierMixin, TransformerMixin, Explainable, BaseTsetlin):  # type: ignore[misc]
+class TsetlinClassifier(ClassifierMixin, TransformerMixin, Explainable, BaseEstimator):  # type: ignore[misc]
     """A classifier made of short AND-rules with whole-number votes: an integer-weighted Tsetlin machine.
 
     Parameters
@@ -113,8 +109,8 @@ class TsetlinClassifier(ClassifierMixin, TransformerMixin, Explainable, BaseTset
         The class labels; `classes_[1]` is the positive class of two.
     n_features_in_, feature_names_in_
         Number and names of the features seen in `fit`.
-    booleanizer_ : Booleanizer
-        The fitted encoder.
+    encoding_ : Encoding
+        How a table becomes boolean columns.
     columns_ : tuple of Column
         The meaning of each boolean column.
     model_ : ClauseModel
@@ -142,6 +138,13 @@ class TsetlinClassifier(ClassifierMixin, TransformerMixin, Explainable, BaseTset
     >>> clf.score(X, y) > 0.9
     True
     """
+
+    model_: ClauseModel
+    encoding_: Encoding
+    history_: dict[str, list[float]]
+    n_iter_: int
+    n_features_in_: int
+    classes_: NDArray[Any]
 
     def __init__(
         self,
@@ -229,27 +232,16 @@ class TsetlinClassifier(ClassifierMixin, TransformerMixin, Explainable, BaseTset
             The fitted estimator. After Ctrl-C it holds the model of the last whole epoch, with early stopping
             that of the best one.
         """
-        with self._undone_on_failure():
-            self._check_parameters()
-            called, sets = check_callbacks(callbacks), check_eval_set(eval_set)
-            resuming = bool(self.warm_start) and hasattr(self, "model_")
-            if not resuming:
-                self.__dict__.pop("model_", None)
-            samples = self._read_samples(X, y, self.classes_ if resuming else None, sample_weight)
-            factors = class_weights(self.class_weight, self.classes_, samples.codes, samples.weights)
-            weights = combine_weights(samples.weights, factors, samples.codes)
-            check_classes_left(self.classes_, samples.codes, weights)
-            warn_of_odd_weights(weights)
-            held_out = {name: self._read_held_out(*pair) for name, pair in sets.items()}
-            seed = self.model_.seed if resuming else self._new_seed()
-            if self.early_stopping and not held_out:
-                samples, held_out["validation"] = self._split(samples, seed)
-                weights = combine_weights(samples.weights, factors, samples.codes)
-            samples = Samples(samples.literals, samples.codes, weights)
-            stopping = None
-            if self.early_stopping:
-                stopping = Stopping(next(iter(held_out)), int(self.n_iter_no_change), float(self.tol))
-            self._train(samples, self._n_banks, seed, partial(self._scorer, held_out), stopping, called)
+        check_machine_parameters(self)
+        called, sets = check_callbacks(callbacks), check_eval_set(eval_set)
+        before = self._fitted if self.warm_start else None
+        rows = read_training_rows(self, X, y, sample_weight, before)
+        fit = prepare_fit(self, rows, sets, called, before)
+        try:
+            fit.run()
+        finally:
+            if (fitted := fit.fitted) is not None:
+                self._keep(fitted, fit.training.history, fit.training.epoch)
         return self
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
@@ -258,7 +250,7 @@ class TsetlinClassifier(ClassifierMixin, TransformerMixin, Explainable, BaseTset
         Parameters
         ----------
         X : table, array-like or sparse matrix of shape (n_samples, n_features)
-            The first chunk also fits the booleanizer, which is kept from then on.
+            The encoding is learned from the first chunk and kept from then on.
         y : array-like of shape (n_samples,)
             Class labels.
         classes : array-like or None
@@ -271,129 +263,146 @@ class TsetlinClassifier(ClassifierMixin, TransformerMixin, Explainable, BaseTset
         TsetlinClassifier
             The estimator.
         """
-        with self._undone_on_failure():
-            self._check_parameters()
-            check_partial_fit(self)
-            first = not hasattr(self, "model_")
-            known = check_classes(classes, None if first else self.classes_)
-            samples = self._read_samples(X, y, known, sample_weight)
-            literals, codes = samples.literals, samples.codes
-            factors = class_weights(self.class_weight, known, codes, samples.weights)
-            weights = combine_weights(samples.weights, factors, codes)
-            config = self._config(self._n_banks, self._new_seed() if first else self.model_.seed)
-            engine = self._make_engine(config) if first else self._resumed_engine(config)
-            epoch, row = (0, 0) if first else (self.model_.epoch, self.model_.row)
-            self._require_visit_memory(Samples(literals, codes, weights))
-            engine.fit_epoch(literals, codes, visits_in_order(weights, len(codes), config.seed, row))
-            self.model_ = self._to_model(config, engine.export_state(), epoch=epoch, row=row + len(codes))
-            self.history_, self.n_iter_ = {} if first else self.history_, 1
+        check_machine_parameters(self)
+        check_partial_fit(self)
+        before = self._fitted
+        known = check_classes(classes, None if before is None else self.classes_)
+        rows = read_training_rows(self, X, y, sample_weight, before, known)
+        self._keep(train_chunk(self, rows, before), {} if before is None else self.history_, 1)
         return self
 
-    # --- labels and held-out data ---
+    @property
+    def _fitted(self) -> Fitted | None:
+        """What a further fit goes on from, if there is anything."""
+        return Fitted(self.model_, self.encoding_, self._outcome) if hasattr(self, "model_") else None
+
+    def _keep(self, fitted: Fitted, history: dict[str, list[float]], n_iter: int) -> None:
+        """Store what was learned, all at once: an interrupt finds either the former model or this one."""
+        encoding = fitted.encoding
+        attributes = {
+            "classes_": fitted.outcome.classes,
+            "encoding_": encoding,
+            "n_features_in_": encoding.n_features,
+            "history_": history,
+            "n_iter_": n_iter,
+            "model_": fitted.model,
+        }
+        if encoding.names is None:
+            self.__dict__.pop("feature_names_in_", None)  # of a former fit
+        else:
+            attributes["feature_names_in_"] = np.array(encoding.names, dtype=object)
+        self.__dict__.update(attributes)
+
+    # --- what was learned ---
 
     @property
-    def _n_banks(self) -> int:
-        return 1 if len(self.classes_) == 2 else len(self.classes_)
+    def _outcome(self) -> Outcome:
+        check_is_fitted(self, "model_")
+        return make_outcome(self.classes_)
 
-    def _read_samples(self, X: Any, y: Any, known: NDArray[Any] | None, sample_weight: Any) -> Samples:
-        """Training data, encoded; without a model the booleanizer and the classes are learned from it."""
-        if sparse.issparse(X):  # its features are the columns, so this is known before X is read
-            require_table_memory(X)
-        labels = read_labels(y, row_count(X))
-        weights = check_sample_weight(sample_weight, len(labels))
-        classes, codes = encode_labels(labels, known)
-        if known is None:
-            check_classes_left(classes, codes, None)
-        self.classes_ = classes
-        fitted = hasattr(self, "model_")
-        literals = self._encode(X) if fitted else self._fit_booleanizer(X, weights)
-        return Samples(literals, codes, weights)
+    @property
+    def columns_(self) -> tuple[Column, ...]:
+        """The meaning of each boolean column."""
+        check_is_fitted(self, "model_")
+        return self.encoding_.columns
 
-    def _read_held_out(self, X: Any, y: Any) -> Samples:
-        try:
-            labels = read_labels(y, row_count(X))
-            literals = self._literals(X)
-            return Samples(literals, encode_labels(labels, self.classes_)[1])
-        except ValueError as error:
-            raise ValueError(f"In eval_set: {error}") from error
+    @property
+    def n_literals_(self) -> int:
+        """Include actions summed over clauses with weight above 0: the paper's count."""
+        check_is_fitted(self, "model_")
+        return self.model_.n_literals
 
-    def _split(self, samples: Samples, seed: int) -> tuple[Samples, Samples]:
-        """Hold out a share of the rows, the same share of every class."""
-        literals, codes, weights = samples.literals, samples.codes, samples.weights
-        self._require_visit_memory(samples)
-        try:
-            rows = rows_by_content(literals, codes, weights)
-            parts = hold_out(rows, codes, weights, float(self.validation_fraction), seed)
-        except ValueError as error:
-            raise ValueError(
-                f"The 'validation_fraction' parameter of {type(self).__name__} must hold out, and leave, at "
-                f"least one row of each class. Got {self.validation_fraction!r} of {len(codes)} rows in "
-                f"{len(self.classes_)} classes, the smallest of {np.bincount(codes).min()} row(s)."
-            ) from error
-        train, test = (Samples(literals[part.rows], codes[part.rows], part.weights) for part in parts)
-        return train, test
+    @property
+    def rules_(self) -> RuleSet:  # type: ignore[override]  # made when asked for
+        """The clauses that vote, as readable rules whose points add up to the vote, simplified exactly."""
+        check_is_fitted(self, "model_")
+        made_from = (self.model_, self.encoding_)
+        if self.__dict__.get("_rules_made_from") != made_from:
+            self._rules = simplify(extract_rules(self.model_, self.encoding_, self._outcome))
+            self._rules_made_from = made_from
+        return self._rules
 
-    def _scorer(self, held_out: Mapping[str, Samples], config: EngineConfig) -> Scorer | None:
-        """Accuracy on each held-out set, where there is one."""
-        if not held_out:
-            return None
+    def set_policy(self, **policy: str) -> Self:
+        """Change what the fitted model does with values that training did not have.
 
-        def score(state: EngineState) -> dict[str, float]:
-            scores: dict[str, float] = {}
-            clauses = compiled_model(self._to_model(config, state, epoch=0, row=0), self._backend)
-            for name, samples in held_out.items():
-                right = self._decide(clauses.votes(samples.literals, self._n_threads)) == samples.codes
-                scores[name] = float(np.average(right, weights=samples.weights))
-            return scores
+        Parameters
+        ----------
+        **policy
+            `handle_unknown` and `handle_missing`, as in Booleanizer.
 
-        return score
+        Returns
+        -------
+        TsetlinClassifier
+            The estimator.
+        """
+        check_is_fitted(self, "model_")
+        self.encoding_ = self.encoding_.with_policy(**policy)
+        return self
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the fitted estimator to a file that `clausal.load` reads; no pickle inside.
+
+        Parameters
+        ----------
+        path : str or path-like
+            The file to write; docs/formats.md describes it.
+        """
+        from clausal.files.machine import save
+
+        save(self, path)
 
     # --- prediction ---
 
-    def _decide(self, raw: NDArray[np.int64]) -> NDArray[np.intp]:
-        """Class indices: v >= 0 for two classes, the highest vote (the first on a tie) for more."""
-        return (raw[:, 0] >= 0).astype(np.intp) if raw.shape[1] == 1 else raw.argmax(axis=1)
+    def _raw_votes(self, X: Any) -> NDArray[np.int64]:
+        """Votes [n, banks] on a table, in units of 1 / scale."""
+        self._check_can_predict()
+        clauses = compiled_model(self.model_, backend_of(self))
+        votes = votes_as_they_are(clauses, self.encoding_, X, thread_count(self), type(self).__name__)
+        if votes is not None:
+            return votes
+        return clauses.votes(encode_table(self, self.encoding_, X), thread_count(self))
+
+    def _check_can_predict(self) -> None:
+        check_is_fitted(self, "model_")
+        check_parameters(self, USED_IN_PREDICTION)
 
     def votes(self, X: Any) -> NDArray[Any]:
         """The votes: integers (floats with real weights), shape (n,) for two classes, (n, K) for more."""
         raw = self._raw_votes(X)
-        scaled = raw if self.model_.scale == 1 else raw / self.model_.scale
-        return scaled[:, 0] if scaled.shape[1] == 1 else scaled
+        return self._outcome.flat(raw if self.model_.scale == 1 else raw / self.model_.scale)
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """The votes as scores; for two classes half a unit more, so that its sign is the decision."""
-        raw = self._raw_votes(X)
-        if raw.shape[1] == 1:
-            return (raw[:, 0] + 0.5) / self.model_.scale
-        return raw / self.model_.scale
+        return self._outcome.scores(self._raw_votes(X), self.model_.scale)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The class of each row."""
-        decided = self._decide(self._raw_votes(X))
+        decided = self._outcome.decide(self._raw_votes(X))
         labels: NDArray[Any] = self.classes_[decided]
         return labels
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """The machine's own estimate of class probabilities, shape (n, n_classes); not calibrated."""
         raw = self._raw_votes(X)
-        if raw.shape[1] == 1:
-            return binary_probabilities(raw[:, 0], self.model_.threshold)
-        return multiclass_probabilities(raw, self.model_.threshold, self.model_.scale)
+        return self._outcome.machine_probabilities(raw, self.model_.threshold, self.model_.scale)
 
     def transform(self, X: Any) -> NDArray[np.uint8]:
         """Which clauses fire: uint8, shape (n, banks * clauses), banks side by side."""
-        literals = self._encode(X)
-        model = self.model_
-        return self._backend.clause_outputs(model.packed_include, literals, self._n_threads)
+        self._check_can_predict()
+        literals = encode_table(self, self.encoding_, X)
+        return backend_of(self).clause_outputs(self.model_.packed_include, literals, thread_count(self))
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
         """Names of what `transform` returns: `clause0`, ..., or `<class>_clause0`, ... with several banks."""
         check_is_fitted(self, "model_")
         if input_features is not None:
-            self.booleanizer_.get_feature_names_out(input_features)  # which refuses other features' names
-        banks = [""] if self.model_.n_banks == 1 else [f"{label}_" for label in self.classes_]
-        names = [f"{bank}clause{j}" for bank in banks for j in range(self.model_.n_clauses)]
+            check_input_features(self.encoding_, input_features)
+        prefixes = self._outcome.bank_prefixes()
+        names = [f"{prefix}clause{j}" for prefix in prefixes for j in range(self.model_.n_clauses)]
         return np.array(names, dtype=object)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "model_")
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clausal.encoding.booleanizer import Booleanizer
 from clausal.encoding.columns import Column
+from clausal.encoding.encoding import Encoding
 from clausal.encoding.feature_selection import plain_selection, selected_indices
 from clausal.encoding.features import RankedFeature
 from clausal.machine.clause_model import ClauseModel
+from clausal.outcome import Outcome
 from clausal.parameters import Number
 from clausal.rules.rule import Rule
 
@@ -26,7 +27,7 @@ Mask = NDArray[np.bool_]
 _SIGN = Number(-1, 1)
 
 
-def allowed_literals(settings: Any, booleanizer: Booleanizer, n_banks: int) -> Mask | None:
+def allowed_literals(settings: Any, encoding: Encoding, outcome: Outcome) -> Mask | None:
     """The literals that an estimator's parameters allow, bool [2, 2 * columns]; None where all are.
 
     Row 0 is for the clauses that vote for a bank, row 1 for those against it.
@@ -34,14 +35,14 @@ def allowed_literals(settings: Any, booleanizer: Booleanizer, n_banks: int) -> M
     if settings.monotonic_cst is None and settings.forbidden_features is None:
         return None
     owner = type(settings).__name__
-    if settings.monotonic_cst is not None and n_banks > 1:
+    if settings.monotonic_cst is not None and outcome.positive is None:
         raise ValueError(
             f"The 'monotonic_cst' parameter of {owner} must be None for more than two classes, whose votes "
-            f"compete. Got {settings.monotonic_cst!r} for {n_banks} classes."
+            f"compete. Got {settings.monotonic_cst!r} for {len(outcome.classes)} classes."
         )
-    signs = monotonic_signs(settings.monotonic_cst, booleanizer, owner)
-    forbidden = forbidden_positions(settings.forbidden_features, booleanizer, owner)
-    allowed = literal_mask(booleanizer.columns_, signs, forbidden)
+    signs = monotonic_signs(settings.monotonic_cst, encoding, owner)
+    forbidden = forbidden_positions(settings.forbidden_features, encoding, owner)
+    allowed = literal_mask(encoding.columns, signs, forbidden)
     if not allowed.any():
         raise ValueError(
             f"The 'forbidden_features' parameter of {owner} must leave at least one feature that varies. "
@@ -50,17 +51,17 @@ def allowed_literals(settings: Any, booleanizer: Booleanizer, n_banks: int) -> M
     return allowed
 
 
-def monotonic_signs(parameter: Any, booleanizer: Booleanizer, owner: str = "TsetlinClassifier") -> Signs:
+def monotonic_signs(parameter: Any, encoding: Encoding, owner: str = "TsetlinClassifier") -> Signs:
     """How the vote may move when each feature grows: 1 up only, -1 down only, 0 either; int8 [features].
 
     Parameters
     ----------
     parameter : `monotonic_cst` as a user gives it: None, one number per feature, or a dict by name
-    booleanizer : the fitted transformer, which knows the features
+    encoding : which knows the features
     owner : whose parameter it is, for messages
     """
     said = f"The 'monotonic_cst' parameter of {owner}"
-    signs, names = np.zeros(booleanizer.n_features_in_, np.int8), _names(booleanizer)
+    signs, names = np.zeros(encoding.n_features, np.int8), encoding.names
     if parameter is None:
         return signs
     if isinstance(parameter, dict):
@@ -77,7 +78,7 @@ def monotonic_signs(parameter: Any, booleanizer: Booleanizer, owner: str = "Tset
         if not _SIGN.accepts(sign) or sign != int(sign):
             raise ValueError(f"{said} must hold only -1, 0 and 1. Got {sign!r}.")
         signs[place] = int(sign)
-        if sign and not _has_order(booleanizer.features_[place]):
+        if sign and not _has_order(encoding.features[place]):
             name = repr(names[place]) if names else place
             raise ValueError(
                 f"{said} must be 0 for feature {name}, whose categories have no order. Got {sign!r}."
@@ -85,14 +86,10 @@ def monotonic_signs(parameter: Any, booleanizer: Booleanizer, owner: str = "Tset
     return signs
 
 
-def forbidden_positions(
-    parameter: Any, booleanizer: Booleanizer, owner: str = "TsetlinClassifier"
-) -> list[int]:
+def forbidden_positions(parameter: Any, encoding: Encoding, owner: str = "TsetlinClassifier") -> list[int]:
     """Positions of the features that no rule may use, from `forbidden_features` as a user gives it."""
     said = f"The 'forbidden_features' parameter of {owner}"
-    return selected_indices(
-        plain_selection(parameter, said), _names(booleanizer), booleanizer.n_features_in_, said
-    )
+    return selected_indices(plain_selection(parameter, said), encoding.names, encoding.n_features, said)
 
 
 def literal_mask(columns: tuple[Column, ...], signs: Signs, forbidden: list[int]) -> Mask:
@@ -143,8 +140,3 @@ def _direction(column: Column) -> int:
 def _has_order(feature: Any) -> bool:
     """Whether the feature's values can grow; a category coded in sorted order has no order of its own."""
     return feature.ordered if isinstance(feature, RankedFeature) else feature.kind != "nominal"
-
-
-def _names(booleanizer: Booleanizer) -> list[str] | None:
-    names = getattr(booleanizer, "feature_names_in_", None)
-    return None if names is None else [str(name) for name in names]

@@ -215,7 +215,7 @@ def warn_of_odd_weights(weights: Weights | None) -> None:
         f"A row of weight w is visited w times per epoch, and these weights average {average:.3g}: {so}. "
         "Scale sample_weight to average 1.",
         UserWarning,
-        stacklevel=3,
+        stacklevel=4,
     )
 
 

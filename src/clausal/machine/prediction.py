@@ -13,8 +13,8 @@ from weakref import ref
 import numpy as np
 from numpy.typing import NDArray
 
-from clausal.encoding.batches import DenseRows, boolean_rows
-from clausal.encoding.booleanizer import Booleanizer
+from clausal.encoding.batches import DenseRows
+from clausal.encoding.encoding import OWNER, Encoding
 from clausal.engine.backends import Backend
 from clausal.engine.native import NativeClauses
 from clausal.engine.protocol import ClauseLists, Clauses
@@ -84,10 +84,10 @@ def _compile_rules(rules: RuleSet) -> CompiledRules | None:
 
 
 def votes_as_they_are(
-    clauses: Clauses, booleanizer: Booleanizer, X: Any, n_threads: int
+    clauses: Clauses, encoding: Encoding, X: Any, n_threads: int, owner: str = OWNER
 ) -> NDArray[np.int64] | None:
     """Votes [n, banks] on a table that holds boolean columns already, or None where it must be encoded."""
-    rows = boolean_rows(booleanizer, X)
+    rows = encoding.boolean_rows(X, owner)
     if rows is None:
         return None
     if isinstance(rows, DenseRows):
@@ -95,18 +95,18 @@ def votes_as_they_are(
     return clauses.votes_of_sparse(rows.starts, rows.columns, n_threads)
 
 
-def rule_votes(rules: RuleSet, X: Any) -> NDArray[Any]:
-    """What `rules.votes(X)` gives, faster where points are whole."""
+def rule_votes(rules: RuleSet, X: Any, owner: str = OWNER) -> NDArray[Any]:
+    """What `rules.votes(X)` gives, faster where points are whole; [n, banks]."""
     compiled = compiled_rules(rules)
     if compiled is None:
-        return rules.votes(X)
-    votes = votes_as_they_are(compiled.clauses, rules.booleanizer, X, 1)
+        return rules.outcome.banked(rules.votes(X))
+    votes = votes_as_they_are(compiled.clauses, rules.encoding, X, 1, owner)
     if votes is None:
-        bits = rules.bits(X)
+        bits = rules.encoding.bits(X, owner)
         if hasattr(bits, "indptr"):
             votes = compiled.clauses.votes_of_sparse(bits.indptr, bits.indices)
         else:
             votes = compiled.clauses.votes_of_bits(bits)
-    assert votes is not None, "a booleanizer gives 0 and 1"
+    assert votes is not None, "an encoding gives 0 and 1"
     votes += compiled.constants
-    return votes[:, 0] if rules.n_banks == 1 else votes
+    return votes

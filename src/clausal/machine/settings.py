@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from clausal.encoding.booleanizer import Booleanizer
-from clausal.parameters import Instance, Number, OneOf, Pair, Rule, Whole
+from clausal.parameters import Instance, Number, OneOf, Pair, Rule, Whole, check_parameters
 
 _BOOLEAN = OneOf(True, False)
 _SPECIFICITY = Number(1.0, 1e6)
@@ -59,6 +59,15 @@ PARAMETERS: Mapping[str, tuple[Rule, ...]] = {
     ),
     "verbose": (Whole(0), _BOOLEAN),
 }
+
+
+USED_IN_PREDICTION = {name: PARAMETERS[name] for name in ("backend", "n_jobs")}
+
+
+def check_machine_parameters(settings: Any) -> None:
+    """Raise a ValueError unless all parameters of a machine are valid, alone and together."""
+    check_parameters(settings, PARAMETERS)
+    check_together(settings)
 
 
 def check_together(settings: Any) -> None:

@@ -10,7 +10,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from clausal.encoding.columns import category_text
+from clausal.outcome import label_text, make_outcome
 from clausal.parameters import Whole, check_value
 from clausal.plots.canvas import add_legend, color, hatch, make_axes, shortened, whole_ticks
 
@@ -98,7 +98,7 @@ class VoteDisplay:
         if not matches.any(axis=1).all():
             stray = labels[~matches.any(axis=1)][:1].tolist()[0]
             raise ValueError(f"y must hold the classes {known.tolist()} only. Got {stray!r}.")
-        names = [category_text(name) if isinstance(name, str) else str(name) for name in known.tolist()]
+        names = list(map(label_text, known.tolist()))
         display = cls(votes=votes, codes=matches.argmax(axis=1), class_names=names)
         return display.plot(ax=ax, bins=bins, **kwargs)
 
@@ -146,12 +146,8 @@ class VoteDisplay:
 
     def _margins(self) -> NDArray[Any]:
         """The vote of the true class minus the highest other one, shape (n,)."""
-        votes, codes = np.asarray(self.votes), np.asarray(self.codes)
-        rows = np.arange(len(votes))
-        others = votes.astype(np.float64)
-        others[rows, codes] = -np.inf
-        margins: NDArray[Any] = votes[rows, codes] - others.max(axis=1)
-        return margins.astype(votes.dtype)
+        votes, outcome = np.asarray(self.votes), make_outcome(range(len(self.class_names)))
+        return outcome.margins(votes, np.asarray(self.codes)).astype(votes.dtype)
 
     def _label(self, several: bool) -> None:
         ax = self.ax_

@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from clausal.rules.render import points_text, rule_lines
+from clausal.outcome import points_text
+from clausal.rules.render import rule_lines
 from clausal.rules.rule import Rule
 
 if TYPE_CHECKING:
@@ -64,8 +65,7 @@ def difference(here: RuleSet, there: RuleSet) -> RuleDifference:
             f"Got {list(there.class_names)}."
         )
     own, others = _by_meaning(here), _by_meaning(there)
-    names = here.class_names[1:] if here.n_banks == 1 else here.class_names
-    constants = zip(names, here.constants, there.constants, strict=True)
+    constants = zip(here.outcome.bank_names, here.constants, there.constants, strict=True)
     return RuleDifference(
         only_here=tuple(rule for key, rule in own.items() if key not in others),
         only_there=tuple(rule for key, rule in others.items() if key not in own),

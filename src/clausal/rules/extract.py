@@ -9,26 +9,25 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from clausal.encoding.booleanizer import Booleanizer
+from clausal.encoding.encoding import Encoding
 from clausal.rules.rule import Literal, Rule
-from clausal.rules.rule_set import RuleSet, speaker
+from clausal.rules.rule_set import RuleSet
 
 if TYPE_CHECKING:
     from clausal.machine.clause_model import ClauseModel
 
 
-def extract_rules(model: ClauseModel, booleanizer: Booleanizer, classes: Any) -> RuleSet:
+def extract_rules(model: ClauseModel, encoding: Encoding, classes: Any) -> RuleSet:
     """One rule per clause that is not empty and has weight above 0, by falling weight.
 
     Parameters
     ----------
     model : the fitted arrays
-    booleanizer : what made its columns
-    classes : class labels in order
+    encoding : what its columns mean
+    classes : class labels in order, or an Outcome
     """
     constants = (0 if model.scale == 1 else 0.0,) * model.n_banks
-    rules = RuleSet((), booleanizer, classes, constants)
-    names = rules.class_names
+    rules = RuleSet((), encoding, classes, constants)
     known = [
         Literal(column, place, negated)
         for negated in (False, True)
@@ -38,5 +37,5 @@ def extract_rules(model: ClauseModel, booleanizer: Booleanizer, classes: Any) ->
     for bank, clause in np.argwhere((model.points > 0) & model.include.any(axis=2)).tolist():
         literals = tuple(known[k] for k in np.flatnonzero(model.include[bank, clause]).tolist())
         points = int(model.polarity[clause]) * model.weights[bank, clause].item()
-        found.append(Rule(literals, points, speaker(names, bank, points), bank))
+        found.append(Rule(literals, points, bank=bank))
     return rules.with_rules(sorted(found, key=lambda rule: -abs(rule.points)))

@@ -15,9 +15,10 @@ from itertools import groupby
 import numpy as np
 from numpy.typing import NDArray
 
-from clausal.encoding.booleanizer import Booleanizer
 from clausal.encoding.columns import Column
+from clausal.encoding.encoding import Encoding
 from clausal.encoding.features import Feature, NominalFeature, RankedFeature
+from clausal.encoding.values import Policy
 from clausal.rules.rule import Literal
 
 Signs = tuple[tuple[int, bool], ...]
@@ -149,17 +150,17 @@ def patterns_of_features(columns: Sequence[Column]) -> dict[int, Patterns]:
     return patterns
 
 
-def reachable_patterns(booleanizer: Booleanizer) -> dict[int, Patterns]:
-    """As `patterns_of_features`, but only those that `transform` can give."""
+def reachable_patterns(encoding: Encoding) -> dict[int, Patterns]:
+    """As `patterns_of_features`, but only those that the encoding can give."""
     return {
-        index: replace(patterns, other=_can_match_none(booleanizer.features_[index], booleanizer))
-        for index, patterns in patterns_of_features(booleanizer.columns_).items()
+        index: replace(patterns, other=_can_match_none(encoding.features[index], encoding.policy))
+        for index, patterns in patterns_of_features(encoding.columns).items()
     }
 
 
-def _can_match_none(feature: Feature, booleanizer: Booleanizer) -> bool:
+def _can_match_none(feature: Feature, policy: Policy) -> bool:
     """Whether a value that counts as present can leave all columns of the feature at 0."""
-    if not feature.nullable and booleanizer.handle_missing == "as_false":
+    if not feature.nullable and policy.handle_missing == "as_false":
         return True
     if isinstance(feature, NominalFeature):
         listed = len(feature.own) == len(feature.categories)
@@ -167,4 +168,4 @@ def _can_match_none(feature: Feature, booleanizer: Booleanizer) -> bool:
         listed = feature.cuts[-1:] == (len(feature.categories) - 1,)
     else:
         return True
-    return not listed or booleanizer.handle_unknown == "no_match"
+    return not listed or policy.handle_unknown == "no_match"

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
+from clausal.outcome import points_text
 from clausal.rules.rule import Rule
 from clausal.rules.wording import ALWAYS
 
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 
 _NO_RULES = "(no rules)"
 _MOST_HTML_ROWS = 50
-_MOST_LISTED_CLASSES = 10
 _MARKS = re.compile(r"([\\`*_\[\]<>|~&$#!])")  # that mean something in Markdown
 
 _MISSING_IS_FALSE = (
@@ -82,14 +82,11 @@ def rule_lines(rules: Sequence[Rule]) -> list[str]:
     ] or [_NO_RULES]
 
 
-def points_text(points: int | float) -> str:
-    """Whole points in full, others to four digits."""
-    return str(points) if isinstance(points, int) else f"{points:.4g}"
-
-
 def decision_text(rules: RuleSet) -> str:
     """How the points become a decision, in a sentence or two."""
-    return _decision_of_two(rules) if rules.n_banks == 1 else _decision_of_many(rules)
+    adds, subtracts = (any(rule.points * sign > 0 for rule in rules) for sign in (1, -1))
+    how = rules.outcome.how_to_vote(rules.constants, adds, subtracts)
+    return " ".join(filter(None, (how, always_text(rules) or rules.outcome.how_to_decide())))
 
 
 def always_text(rules: RuleSet) -> str | None:
@@ -102,61 +99,22 @@ def always_text(rules: RuleSet) -> str | None:
     for rule in rules:  # in the order in which votes are summed, so that rounding cannot tell them apart
         ends = highs if rule.points > 0 else lows
         ends[rule.bank] += rule.points
-    names = rules.class_names
-    if rules.n_banks == 1:
-        always = [(names[1], "never below 0")] if lows[0] >= 0 else []
-        always += [(names[0], "always below 0")] if highs[0] < 0 else []
-        return f"Always predicts {always[0][0]}: the total is {always[0][1]}." if always else None
-    for k, low in enumerate(lows):
-        if all(high < low for high in highs[:k]) and all(high <= low for high in highs[k + 1 :]):
-            return f"Always predicts {names[k]}: no other class can get more points."
-    return None
-
-
-def _decision_of_two(rules: RuleSet) -> str:
-    """The one vote, from the point of view of the second class."""
-    other, positive = rules.class_names
-    (constant,) = rules.constants
-    steps = [f"start at {points_text(constant)}"] if constant else []
-    steps += [f"add the points for {positive}"] if any(rule.points > 0 for rule in rules) else []
-    steps += [f"subtract the points for {other}"] if any(rule.points < 0 for rule in rules) else []
-    decision = always_text(rules) or f"Predicts {positive} if the total is 0 or more, else {other}."
-    return f"{_capital(', '.join(steps))}. {decision}" if steps else decision
-
-
-def _decision_of_many(rules: RuleSet) -> str:
-    """One total per class."""
-    names = rules.class_names
-    starts = [
-        f"{name} at {points_text(constant)}"
-        for name, constant in zip(names, rules.constants, strict=True)
-        if constant
-    ]
-    others = "" if len(starts) == len(names) else ", others at 0"
-    start = f"Start {', '.join(starts)}{others}. " if starts else ""
-    against = any(rule.points < 0 for rule in rules)
-    add = "Add up the points of each class"
-    add += '; those for "not" a class are subtracted from it. ' if against else ". "
-    order = f" of {', '.join(names)}" if len(names) <= _MOST_LISTED_CLASSES else " in their order"
-    decision = f"Predicts the class with the most points, the first{order} on a tie."
-    return f"{start}{add}{always_text(rules) or decision}"
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
+    found = rules.outcome.always(lows, highs)
+    return f"Always predicts {rules.class_names[found[0]]}: {found[1]}." if found else None
 
 
 def footnotes(rules: RuleSet) -> list[str]:
-    """What the booleanizer's policies make true beyond the rules' own words."""
-    booleanizer, notes = rules.booleanizer, []
-    as_false = booleanizer.handle_missing == "as_false"
+    """What the encoding's policy makes true beyond the rules' own words."""
+    encoding, notes = rules.encoding, []
+    policy = encoding.policy
+    as_false = policy.handle_missing == "as_false"
     negated = {literal.column for rule in rules for literal in rule.literals if literal.negated}
     if as_false and any(not column.nullable for column in negated):
         notes.append(_MISSING_IS_FALSE)
-    if booleanizer.handle_unknown == "no_match" and any(column.ordered for column in negated):
+    if policy.handle_unknown == "no_match" and any(column.ordered for column in negated):
         notes.append(_UNKNOWN_IS_ABOVE)
-    used = [booleanizer.features_[index] for index in {index for rule in rules for index in rule.features}]
-    if booleanizer.handle_unknown == "missing" and any(
+    used = [encoding.features[index] for index in {index for rule in rules for index in rule.features}]
+    if policy.handle_unknown == "missing" and any(
         feature.kind in ("nominal", "ranked") and (feature.nullable or as_false) for feature in used
     ):
         notes.append(_UNKNOWN_IS_MISSING)

@@ -1,8 +1,8 @@
 """One rule as a person reads it: conditions, points, and whom they speak for; each both text and test.
 
-Here too: the checks that rules, constants and classes fit each other; whatever does not is a ValueError that
-names the part. Not here: a whole model of rules (rule_set.py), how conditions are worded (wording.py), how
-rules are read off a machine (extract.py).
+Here too: the checks that rules and constants fit their encoding and outcome; whatever does not is a
+ValueError that names the part. Not here: a whole model of rules (rule_set.py), how conditions are worded
+(wording.py), how rules are read off a machine (extract.py).
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clausal.encoding.columns import Column
+from clausal.outcome import Number, Outcome
 from clausal.rules.wording import conditions_text
 from clausal.untrusted import shown, wrong
 
@@ -45,13 +46,13 @@ class Rule:
     ----------
     literals : the conditions, all of which must hold
     points : what the rule adds to the vote of its bank; negative points speak against it
-    speaks_for : the class the points speak for, in words
+    speaks_for : the class the points speak for, in words; a RuleSet fills it in
     bank : the bank whose vote it adds to
     """
 
     literals: tuple[Literal, ...]
     points: int | float
-    speaks_for: str
+    speaks_for: str = ""
     bank: int = 0
 
     @property
@@ -70,20 +71,7 @@ class Rule:
         return conditions_text((literal.column, literal.negated) for literal in self.literals)
 
 
-Number = int | float
-
 _MOST_WHOLE = 2**62  # votes are int64
-
-
-def checked_classes(classes: Any) -> NDArray[Any]:
-    """The class labels as an array of one's own, read-only."""
-    labels = np.array(classes)
-    if labels.ndim != 1 or len(labels) < 2:
-        raise ValueError(f"classes must list at least 2 labels. Got an array of shape {labels.shape}.")
-    if len(set(labels.tolist())) != len(labels):
-        raise ValueError(f"classes must list different labels. Got one twice among {len(labels)}.")
-    labels.setflags(write=False)
-    return labels
 
 
 def checked_constants(constants: Sequence[Number] | None, n_banks: int) -> tuple[Number, ...]:
@@ -96,17 +84,18 @@ def checked_constants(constants: Sequence[Number] | None, n_banks: int) -> tuple
     return numbers
 
 
-def checked_rules(
-    rules: Iterable[Rule], columns: Sequence[Column], speakers: Sequence[tuple[str, str]]
-) -> tuple[Rule, ...]:
+def checked_rules(rules: Iterable[Rule], columns: Sequence[Column], outcome: Outcome) -> tuple[Rule, ...]:
     """The rules, each with plain points and the word for whom they speak.
 
     Parameters
     ----------
     rules : in their order
     columns : what literals may test
-    speakers : for each bank, whom points below zero and points above speak for
+    outcome : what votes mean
     """
+    speakers = [
+        (outcome.speaks_for(bank, -1), outcome.speaks_for(bank, 1)) for bank in range(outcome.n_banks)
+    ]
     return tuple(
         _checked_rule(rule, f"rules[{place}]", columns, speakers) for place, rule in enumerate(rules)
     )
@@ -133,7 +122,7 @@ def _checked_rule(
         if literal.column is not columns[place] and literal.column != columns[place]:
             expected, found = shown(str(columns[place])), shown(str(literal.column))
             raise ValueError(
-                f"{where}.literals must have the booleanizer's column at position {place}, {expected}. "
+                f"{where}.literals must have the encoding's column at position {place}, {expected}. "
                 f"Got {found}."
             )
     points = _number(rule.points, f"{where}.points")

@@ -13,15 +13,16 @@ from typing import Any, Self, overload
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn import config_context
+from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from clausal.encoding.booleanizer import Booleanizer
-from clausal.encoding.columns import Column, category_text
+from clausal.encoding.columns import Column
+from clausal.encoding.encoding import Encoding
 from clausal.frames import FrameBackend, make_frame
+from clausal.outcome import Number, Outcome, make_outcome
 from clausal.rules import render
 from clausal.rules.difference import RuleDifference, difference
-from clausal.rules.rule import Rule, check_votes, checked_classes, checked_constants, checked_rules
+from clausal.rules.rule import Rule, check_votes, checked_constants, checked_rules
 from clausal.rules.statistics import RuleStatistics, rule_statistics
 
 _BLOCK_ROWS = 4096  # rows evaluated at a time, so that memory stays small
@@ -30,15 +31,15 @@ Votes = NDArray[Any]
 
 
 class RuleSet(Sequence[Rule]):
-    """The rules of a model, the weightiest first: a model of its own, and not to be changed.
+    """The rules of a model, the weightiest first: a model of its own, which nothing can change.
 
     Parameters
     ----------
     rules : iterable of Rule
         Each adds its points to the vote of its bank on the rows where it holds.
-    booleanizer : Booleanizer
-        The fitted transformer that turns a table into the columns that the literals test.
-    classes : array-like
+    encoding : Encoding or fitted Booleanizer
+        How a table becomes the columns that the literals test.
+    classes : array-like or Outcome
         Class labels in order. Two classes share one bank, whose vote speaks for the second; K > 2 classes
         have one bank each.
     constants : sequence of int or float, one per bank, default=None
@@ -46,8 +47,10 @@ class RuleSet(Sequence[Rule]):
 
     Attributes
     ----------
-    booleanizer, constants
+    encoding, constants
         As given.
+    outcome : Outcome
+        What votes mean.
     classes : ndarray
         The class labels, read-only.
 
@@ -56,26 +59,40 @@ class RuleSet(Sequence[Rule]):
     The constant plus the points of the rules that hold is the vote. Two classes: a vote of 0 or more is the
     second one. More: the highest vote wins, the first class on a tie.
 
-    Equal are sets of the same rules in the same order with the same constants, classes and booleanizer; as
-    a booleanizer can change, a RuleSet has no hash.
+    Equal are sets of the same rules in the same order with the same constants, classes and encoding. Equal
+    sets have equal hashes.
     """
+
+    encoding: Encoding
+    outcome: Outcome
+    constants: tuple[Number, ...]
+    _rules: tuple[Rule, ...]
 
     def __init__(
         self,
         rules: Iterable[Rule],
-        booleanizer: Booleanizer,
+        encoding: Encoding | Any,
         classes: Any,
         constants: Sequence[int | float] | None = None,
     ) -> None:
-        check_is_fitted(booleanizer, "columns_")
-        self.booleanizer = booleanizer
-        self.classes = checked_classes(classes)
-        n_banks = 1 if len(self.classes) == 2 else len(self.classes)
-        self.constants = checked_constants(constants, n_banks)
-        names = self.class_names
-        speakers = [(speaker(names, bank, -1), speaker(names, bank, 1)) for bank in range(n_banks)]
-        self._rules = checked_rules(rules, self.columns, speakers)
-        check_votes(self._rules, self.constants)
+        if isinstance(encoding, BaseEstimator):
+            check_is_fitted(encoding, "encoding_")
+            encoding = encoding.encoding_
+        if not isinstance(encoding, Encoding):
+            raise TypeError(
+                f"encoding must be an Encoding or a fitted Booleanizer. Got {type(encoding).__name__}."
+            )
+        outcome = make_outcome(classes)
+        numbers = checked_constants(constants, outcome.n_banks)
+        made = checked_rules(rules, encoding.columns, outcome)
+        check_votes(made, numbers)
+        vars(self).update(encoding=encoding, outcome=outcome, constants=numbers, _rules=made)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"A RuleSet cannot be changed; `with_rules` makes another. Got a new {name!r}.")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"A RuleSet cannot be changed. Got {name!r} to delete.")
 
     # --- a sequence of rules ---
 
@@ -95,24 +112,22 @@ class RuleSet(Sequence[Rule]):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, RuleSet):
             return NotImplemented
-        return (
-            self._rules == other._rules
-            and self.constants == other.constants
-            and self.classes.dtype == other.classes.dtype
-            and np.array_equal(self.classes, other.classes)
-            and (
-                self.booleanizer is other.booleanizer
-                or self.booleanizer.to_dict() == other.booleanizer.to_dict()
-            )
-        )
+        return self._parts == other._parts
 
-    __hash__ = None  # type: ignore[assignment]
+    def __hash__(self) -> int:
+        return hash(self._parts)
+
+    @property
+    def _parts(self) -> tuple[object, ...]:
+        return self._rules, self.constants, self.outcome, self.encoding
 
     def with_rules(self, rules: Iterable[Rule], constants: Sequence[int | float] | None = None) -> RuleSet:
         """Other rules (and constants, if given) on the same table and classes."""
-        return RuleSet(
-            rules, self.booleanizer, self.classes, self.constants if constants is None else constants
-        )
+        return RuleSet(rules, self.encoding, self.outcome, self.constants if constants is None else constants)
+
+    def with_encoding(self, encoding: Encoding) -> RuleSet:
+        """The same rules on an encoding of the same columns, such as one with another policy."""
+        return RuleSet(self._rules, encoding, self.outcome, self.constants)
 
     @property
     def n_rules(self) -> int:
@@ -127,20 +142,22 @@ class RuleSet(Sequence[Rule]):
     @property
     def n_banks(self) -> int:
         """Votes per row: 1 for two classes, K for K."""
-        return len(self.constants)
+        return self.outcome.n_banks
 
     @property
     def columns(self) -> tuple[Column, ...]:
         """The meaning of each boolean column that a literal may test."""
-        columns: tuple[Column, ...] = self.booleanizer.columns_
-        return columns
+        return self.encoding.columns
 
     @property
     def class_names(self) -> tuple[str, ...]:
         """The classes as printed."""
-        return tuple(
-            category_text(label) if isinstance(label, str) else str(label) for label in self.classes.tolist()
-        )
+        return self.outcome.class_names
+
+    @property
+    def classes(self) -> NDArray[Any]:
+        """The class labels, read-only."""
+        return self.outcome.classes
 
     # --- what the rules compute ---
 
@@ -177,11 +194,11 @@ class RuleSet(Sequence[Rule]):
         votes[:] = np.array(self.constants)[:, None]
         for place, rule in enumerate(self._rules):
             votes[rule.bank] += rule.points * fires[:, place]
-        return votes[0] if self.n_banks == 1 else np.ascontiguousarray(votes.T)
+        return np.ascontiguousarray(self.outcome.flat(votes.T))
 
     def decide(self, votes: Votes) -> NDArray[np.intp]:
-        """Places among the classes: v >= 0 for two, the highest vote (the first on a tie) for more."""
-        return (votes >= 0).astype(np.intp) if self.n_banks == 1 else votes.argmax(axis=1)
+        """Indices of the classes: v >= 0 for two, the highest vote (the first on a tie) for more."""
+        return self.outcome.decide(self.outcome.banked(votes))
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The class of each row."""
@@ -190,8 +207,7 @@ class RuleSet(Sequence[Rule]):
 
     def bits(self, X: Any) -> Any:
         """The boolean columns of a table, uint8 [n, columns], dense or sparse."""
-        with config_context(transform_output="default"):
-            return self.booleanizer.transform(X)
+        return self.encoding.bits(X)
 
     @cached_property
     def _tests(self) -> tuple[list[int], list[list[int]]]:
@@ -209,7 +225,7 @@ class RuleSet(Sequence[Rule]):
     def to_text(self) -> str:
         """How to decide, then one rule per line: points, whom they speak for, conditions.
 
-        Footnotes say what the booleanizer does with values that training did not have, where it matters.
+        Footnotes say what the encoding does with values that training did not have, where it matters.
         """
         return render.to_text(self)
 
@@ -379,10 +395,3 @@ class RuleSet(Sequence[Rule]):
         from clausal.export.sql import rules_to_sql
 
         return rules_to_sql(self, dialect, table, keep, vote, prediction)
-
-
-def speaker(class_names: Sequence[str], bank: int, points: int | float) -> str:
-    """Whom points of this sign speak for: a class, or `not` a class where there are more than two."""
-    if len(class_names) == 2:
-        return class_names[1 if points > 0 else 0]
-    return class_names[bank] if points > 0 else f"not {class_names[bank]}"

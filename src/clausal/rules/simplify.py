@@ -16,7 +16,7 @@ from operator import or_
 
 from clausal.rules.patterns import Patterns, reachable_patterns
 from clausal.rules.rule import Literal, Rule
-from clausal.rules.rule_set import RuleSet, speaker
+from clausal.rules.rule_set import RuleSet
 
 Points = int | float
 Parts = dict[int, Points]  # what each set of patterns adds
@@ -168,7 +168,7 @@ def simplify(rules: RuleSet) -> RuleSet:
     Rules come by falling size of their points, then by number of literals, then by text. Simplifying once
     more changes nothing.
     """
-    patterns = reachable_patterns(rules.booleanizer)
+    patterns = reachable_patterns(rules.encoding)
     model = _Sum(patterns, rules.constants)
     for rule in rules:
         meaning = _meaning(rule.literals, patterns)
@@ -252,11 +252,11 @@ def _meaning(literals: Iterable[Literal], patterns: dict[int, Patterns]) -> Mean
 
 def _as_rules(model: _Sum, rules: RuleSet) -> RuleSet:
     """The sum as rules, in their order."""
-    columns, names = rules.columns, rules.class_names
+    columns = rules.columns
     found = []
     for (bank, meaning), points in model.points.items():
         literals = tuple(Literal(columns[place], place, sign) for place, sign in model.literals(meaning))
-        found.append(Rule(literals, points, speaker(names, bank, points), bank))
+        found.append(Rule(literals, points, bank=bank))
     return rules.with_rules(sorted(found, key=_by_influence), model.constants)
 
 

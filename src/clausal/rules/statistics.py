@@ -233,10 +233,7 @@ def _measure(
     support = fires.sum(axis=0, dtype=np.int64)
     right, rows_meant = np.zeros_like(support), np.zeros_like(support)
     for place, rule in enumerate(rules):
-        spoken_for = int(rule.points > 0) if rules.n_banks == 1 else rule.bank
-        meant = places == spoken_for
-        if rules.n_banks > 1 and rule.points <= 0:
-            meant = ~meant
+        meant = rules.outcome.supports(rule.bank, rule.points, places)
         right[place], rows_meant[place] = (fires[:, place] & meant).sum(), meant.sum()
     n_rows = np.full_like(support, len(fires))
     base_rate, precision = _ratio(rows_meant, n_rows), wilson(right, support, confidence)

@@ -88,7 +88,7 @@ def outputs(candidates: Sequence[Literals], bits: NDArray[np.uint8]) -> NDArray[
     """Which candidates hold on which rows of boolean columns, [n, candidates]."""
     result = np.empty((len(bits), len(candidates)), bool)
     for place, literals in enumerate(candidates):
-        result[:, place] = Rule(literals, 1, "").holds(bits)
+        result[:, place] = Rule(literals, 1).holds(bits)
     return result
 
 

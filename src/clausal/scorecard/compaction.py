@@ -1,27 +1,27 @@
 """From machines to a scorecard: every choice made by cross-validation inside the data given.
 
 Machines are trained and searched anew on each training part, so that no row is scored by rules that saw it.
-That gives the search, the number of literals (the fewest near the best), the calibration and the threshold;
+That gives the search, the number of literals (the fewest near the best), the calibration and the cut-off;
 then machines, rules and points are made on all rows. Not here: the estimator (rule_classifier.py).
 """
 
 from __future__ import annotations
 
-import copy
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
 from scipy.special import logit
-from sklearn import config_context
 
+from clausal.encoding.values import LENIENT
 from clausal.machine.classifier import TsetlinClassifier
 from clausal.machine.constraints import Signs, allowed_signs, forbidden_positions, monotonic_signs
+from clausal.outcome import Outcome
 from clausal.progress import progress
 from clausal.rules.rule import Rule
-from clausal.rules.rule_set import RuleSet, speaker
+from clausal.rules.rule_set import RuleSet
 from clausal.rules.simplify import simplify
 from clausal.scorecard.candidates import Literals, distinct, outputs, rules_of, single_literals, trained
 from clausal.scorecard.folds import Split, take_rows
@@ -95,27 +95,32 @@ class Table:
     X : the user's table
     codes : intp [n]
     weights : float64 [n]
-    classes : labels in order
+    outcome : what votes mean
     """
 
     X: Any
     codes: Places
     weights: Floats
-    classes: NDArray[Any]
+    outcome: Outcome
 
     def take(self, rows: Places) -> Table:
         """Some of the rows."""
-        return Table(take_rows(self.X, rows), self.codes[rows], self.weights[rows], self.classes)
+        return Table(take_rows(self.X, rows), self.codes[rows], self.weights[rows], self.outcome)
 
     def weighing(self, weights: Floats) -> Table:
         """The rows of weight above 0, each counting as told."""
         rows = np.flatnonzero(weights > 0)
-        return Table(take_rows(self.X, rows), self.codes[rows], weights[rows], self.classes)
+        return Table(take_rows(self.X, rows), self.codes[rows], weights[rows], self.outcome)
+
+    @property
+    def classes(self) -> NDArray[Any]:
+        """The class labels in order."""
+        return self.outcome.classes
 
     @property
     def targets(self) -> Targets:
         """What is to be predicted."""
-        return Targets.of(self.codes, len(self.classes), self.weights)
+        return Targets.of(self.codes, self.outcome, self.weights)
 
     def train(self, machines: list[TsetlinClassifier], seed: int) -> list[TsetlinClassifier]:
         """The machines, fitted on these rows."""
@@ -133,12 +138,11 @@ class Searched:
     """
 
     def __init__(self, machines: list[TsetlinClassifier], table: Table) -> None:
-        self.booleanizer = copy.copy(machines[0].booleanizer_)
-        self.booleanizer.set_params(handle_unknown="no_match", handle_missing="as_false")  # in held-out rows
+        self.encoding = machines[0].encoding_.with_policy(**asdict(LENIENT))  # for held-out rows
         rows = _searched_rows(len(table.codes))
         self.targets = table.targets.take(rows)
         bits = self.bits(table.take(rows).X)
-        forbidden = forbidden_positions(machines[0].forbidden_features, self.booleanizer)
+        forbidden = forbidden_positions(machines[0].forbidden_features, self.encoding)
         singles = [
             literals
             for literals in single_literals(machines[0].columns_)
@@ -146,7 +150,7 @@ class Searched:
         ]
         signs = None
         if machines[0].monotonic_cst is not None:
-            signs = monotonic_signs(machines[0].monotonic_cst, self.booleanizer)
+            signs = monotonic_signs(machines[0].monotonic_cst, self.encoding)
         own = [*singles, *rules_of([machines[0].rules_])]
         pool = [*singles, *rules_of(machine.rules_ for machine in machines)] if len(machines) > 1 else own
         self.found = {
@@ -156,10 +160,7 @@ class Searched:
 
     def bits(self, X: Any) -> NDArray[np.uint8]:
         """The boolean columns of a table like the one trained on."""
-        with config_context(transform_output="default"):
-            bits = self.booleanizer.transform(X)
-        result: NDArray[np.uint8] = bits.toarray() if hasattr(bits, "toarray") else bits
-        return result
+        return self.encoding.dense_bits(X)
 
     def scorecards(self, strategy: Strategy, sizes: tuple[int, ...], limits: Limits) -> list[Scorecard]:
         """The best scorecard found of at most each size, in literals."""
@@ -205,7 +206,7 @@ def _candidates(
     sizes = np.array([len(one) for one in literals], np.intp)
     allowed = np.ones((len(literals), targets.n_banks, 2), bool)
     if signs is not None:
-        ways = [allowed_signs(Rule(one, 1, ""), signs) for one in literals]
+        ways = [allowed_signs(Rule(one, 1), signs) for one in literals]
         allowed[:, 0] = [[1 in way, -1 in way] for way in ways]
         literals = [one for one, way in zip(literals, ways, strict=True) if way]
         usable = allowed[:, 0].any(axis=1)
@@ -231,7 +232,7 @@ class Validated:
     scores : float64 [folds]
     losses : float64 [folds], log-loss of the calibrated probabilities
     slope, offsets : the calibration of log-odds
-    threshold : the probability from which on to decide for the second class
+    cut_off : the probability from which on to decide for the second class
     n_rules : float, mean over folds
     """
 
@@ -239,7 +240,7 @@ class Validated:
     losses: Floats
     slope: float
     offsets: Floats
-    threshold: float
+    cut_off: float
     n_rules: float
 
 
@@ -288,7 +289,7 @@ def validate(table: Table, folds: list[Held], scoring: Scoring) -> dict[tuple[in
     """
     rows = np.concatenate([fold.rows for fold in folds])
     codes, weights = table.codes[rows], np.concatenate([fold.weights for fold in folds])
-    targets = Targets.of(codes, len(table.classes), weights)
+    targets = Targets.of(codes, table.outcome, weights)
     whole = len(np.unique(codes)) == len(table.classes)
     parts = np.split(np.arange(len(rows)), np.cumsum([len(fold.rows) for fold in folds])[:-1])
     result = {}
@@ -299,16 +300,16 @@ def validate(table: Table, folds: list[Held], scoring: Scoring) -> dict[tuple[in
             slope, offsets, _ = fit_slope(log_odds, targets)
             slope = max(slope, _LEAST_SLOPE)
         p = targets.probabilities(slope * log_odds + offsets)
-        if targets.n_banks == 1:
-            threshold = scoring.threshold(p[:, 0], codes, weights) if whole else 0.5
-            decided = (p[:, 0] >= threshold).astype(np.intp)
+        if table.outcome.positive is not None:
+            cut_off = scoring.cut_off(p[:, 0], codes, weights) if whole else 0.5
+            decided = (p[:, 0] >= cut_off).astype(np.intp)
             p = np.hstack([1.0 - p, p])
         else:
-            threshold, decided = np.nan, p.argmax(axis=1)
+            cut_off, decided = np.nan, p.argmax(axis=1)
         scores = scoring.fold_scores(p, decided, codes, weights, parts)
         losses = _fold_losses(p, codes, weights, parts)
         n_rules = float(np.mean([fold.n_rules[place] for fold in folds]))
-        result[place] = Validated(scores, losses, slope, offsets, threshold, n_rules)
+        result[place] = Validated(scores, losses, slope, offsets, cut_off, n_rules)
     return result
 
 
@@ -387,8 +388,8 @@ def final_rules(
     (card,) = searched.scorecards(strategy, (size,), limits)
     slope = max(chosen.slope * card.slope, 1e-9)
     offsets = chosen.slope * card.offsets + chosen.offsets
-    if len(offsets) == 1:
-        least = (logit(chosen.threshold) - offsets[0]) / slope  # points needed to decide for the second class
+    if rules.outcome.positive is not None:
+        least = (logit(chosen.cut_off) - offsets[0]) / slope  # points needed to decide for the second class
         constants = [-int(np.clip(np.ceil(least - 1e-9), -(2**31), 2**31))]
         offset = float(offsets[0] - slope * constants[0])
     else:
@@ -396,8 +397,5 @@ def final_rules(
         constants = whole_constants(card, fires, searched.targets, slope, offsets)
         offset = 0.0
     named = zip(searched.literals(strategy, card), card.points.tolist(), card.banks.tolist(), strict=True)
-    made = [
-        Rule(literals, points, speaker(rules.class_names, bank, points), bank)
-        for literals, points, bank in named
-    ]
+    made = [Rule(literals, points, bank=bank) for literals, points, bank in named]
     return simplify(rules.with_rules(made, constants)), slope, offset

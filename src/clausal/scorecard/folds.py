@@ -13,7 +13,6 @@ import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
-from clausal.encoding.booleanizer import Booleanizer
 from clausal.encoding.table import SparseTable, read_table
 from clausal.scorecard.logistic import Floats, Places
 
@@ -81,17 +80,15 @@ def number_rows(X: Any, codes: NDArray[np.integer]) -> Places:
 
 def _ranks(X: Any) -> Iterator[Places]:
     """For each feature the rank [n] of each row's value, 0 for missing; of a sparse matrix, of its rows."""
-    reader = Booleanizer()
-    table = read_table(reader, X, reset=True)
+    table, header = read_table(X, None, "RuleClassifier")
     if isinstance(table, SparseTable):
         blocks = range(0, table.n_rows, _BLOCK_ROWS)
         dense = (table.matrix[start : start + _BLOCK_ROWS].toarray() for start in blocks)
         packed = np.concatenate([np.packbits(block, axis=1) for block in dense])
         yield np.unique(packed, axis=0, return_inverse=True)[1].reshape(-1)
         return
-    names = getattr(reader, "feature_names_in_", None)
     for index in range(table.n_features):
-        feature = table.feature(index, f"x{index}" if names is None else str(names[index]))
+        feature = table.feature(index, f"x{index}" if header.names is None else header.names[index])
         ranks = np.zeros(table.n_rows, np.intp)
         there = ~feature.missing
         ranks[there] = np.unique(feature.values[there], return_inverse=True)[1] + 1

@@ -12,6 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit, log_softmax, softmax
 
+from clausal.outcome import Outcome
+
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
 
@@ -36,12 +38,9 @@ class Targets:
     weights: Floats
 
     @classmethod
-    def of(cls, codes: NDArray[np.integer], n_classes: int, weights: Floats | None = None) -> Targets:
-        """Targets of class codes [n]; rows weigh 1 where no weights are given."""
-        share = np.eye(n_classes)[codes]
-        return cls(
-            share[:, 1:] if n_classes == 2 else share, np.ones(len(codes)) if weights is None else weights
-        )
+    def of(cls, codes: NDArray[np.integer], outcome: Outcome, weights: Floats | None = None) -> Targets:
+        """Targets of class indices [n]; rows weigh 1 where no weights are given."""
+        return cls(outcome.shares(codes), np.ones(len(codes)) if weights is None else weights)
 
     @property
     def n_banks(self) -> int:

@@ -13,12 +13,12 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import softmax
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from clausal.encoding.booleanizer import Booleanizer
+from clausal.encoding.encoding import Encoding
 from clausal.explain.mixin import Explainable
 from clausal.machine.classifier import TsetlinClassifier
 from clausal.machine.inputs import (
@@ -30,6 +30,7 @@ from clausal.machine.inputs import (
 )
 from clausal.machine.prediction import rule_votes
 from clausal.machine.settings import PARAMETERS as MACHINE_PARAMETERS
+from clausal.outcome import make_outcome
 from clausal.parameters import Instance, OneOf, Rule, Whole, check_parameters
 from clausal.rules.rule_set import RuleSet
 from clausal.scorecard.candidates import MANY_ROWS, default_machines
@@ -65,7 +66,7 @@ class RuleClassifier(Explainable, ClassifierMixin, BaseEstimator):  # type: igno
     """A scorecard: short rules with whole-number points, a constant, and a calibrated risk for every score.
 
     Machines are trained; their clauses, the same with a literal less, and single literals compete.
-    How many literals, which search, the decision threshold and the calibration are chosen by cross-validation
+    How many literals, which search, the decision cut-off and the calibration are chosen by cross-validation
     inside the data given to `fit`, the machines being trained anew for each fold.
 
     Parameters
@@ -105,7 +106,7 @@ class RuleClassifier(Explainable, ClassifierMixin, BaseEstimator):  # type: igno
         The calibrated probability of the second class for every score; only with two classes.
     path_ : CompactionPath
         Literals against validated score.
-    classes_, n_features_in_, feature_names_in_, booleanizer_
+    classes_, n_features_in_, feature_names_in_, encoding_
         As in TsetlinClassifier.
     slope_ : float
         Log-odds per point.
@@ -218,7 +219,7 @@ class RuleClassifier(Explainable, ClassifierMixin, BaseEstimator):  # type: igno
         check_classes_left(classes, codes, weights)
         every = np.ones(len(codes)) if weights is None else _at_least_one_on_average(weights)
         rows = DistinctRows.of(X, codes, every)
-        table = Table(rows.X, rows.codes, rows.weights, classes)
+        table = Table(rows.X, rows.codes, rows.weights, make_outcome(classes))
         if self.cv is None or isinstance(self.cv, Integral):
             splits = self._folds(table, seed)
         else:
@@ -241,23 +242,22 @@ class RuleClassifier(Explainable, ClassifierMixin, BaseEstimator):  # type: igno
     ) -> None:
         limits = Limits(self.max_literals, self.max_rules, int(self.max_points))
         searched = Searched(fitted, table)
-        scoring = Scoring(self.scoring, len(table.classes))
+        scoring = Scoring(self.scoring, table.outcome)
         path, strategy, size, chosen = cross_validated(machines, table, limits, scoring, plan)
-        context = RuleSet((), fitted[0].booleanizer_, table.classes)
+        context = RuleSet((), fitted[0].encoding_, table.outcome)
         rules, slope, offset = final_rules(searched, context, strategy, size, limits, chosen)
         self._set(rules, path, slope)
-        if len(table.classes) == 2:
-            votes = rule_votes(rules, table.X)
+        if rules.outcome.positive is not None:
+            votes = rules.outcome.flat(rule_votes(rules, table.X))
             self.risk_table_ = RiskTable.of(votes, table.codes, table.weights, slope, offset)
 
     def _set(self, rules: RuleSet, path: CompactionPath, slope: float) -> None:
         for name in ("feature_names_in_", "risk_table_"):  # of a former fit
             self.__dict__.pop(name, None)
         self.classes_ = rules.classes
-        self.booleanizer_: Booleanizer = rules.booleanizer
-        self.n_features_in_ = self.booleanizer_.n_features_in_
-        if hasattr(self.booleanizer_, "feature_names_in_"):
-            self.feature_names_in_ = self.booleanizer_.feature_names_in_
+        self.n_features_in_ = rules.encoding.n_features
+        if rules.encoding.names is not None:
+            self.feature_names_in_ = np.array(rules.encoding.names, dtype=object)
         self.slope_, self.path_, self.rules_ = slope, path, rules
 
     # --- prediction ---
@@ -268,20 +268,47 @@ class RuleClassifier(Explainable, ClassifierMixin, BaseEstimator):  # type: igno
         check_is_fitted(self, "rules_")
         return self.rules_.n_literals
 
+    @property
+    def encoding_(self) -> Encoding:
+        """How a table becomes boolean columns."""
+        check_is_fitted(self, "rules_")
+        return self.rules_.encoding
+
+    def set_policy(self, **policy: str) -> Self:
+        """Change what the fitted model does with values that training did not have.
+
+        Parameters
+        ----------
+        **policy
+            `handle_unknown` and `handle_missing`, as in Booleanizer.
+
+        Returns
+        -------
+        RuleClassifier
+            The estimator.
+        """
+        self.rules_ = self.rules_.with_encoding(self.encoding_.with_policy(**policy))
+        return self
+
+    def _votes(self, X: Any) -> NDArray[np.int64]:
+        """Votes [n, banks]."""
+        check_is_fitted(self, "rules_")
+        return rule_votes(self.rules_, X, type(self).__name__)
+
     def votes(self, X: Any) -> NDArray[np.int64]:
         """The scores: constant plus points, shape (n,) for two classes, (n, K) for more."""
-        check_is_fitted(self, "rules_")
-        return rule_votes(self.rules_, X)
+        votes = self._votes(X)
+        return self.rules_.outcome.flat(votes)
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """The votes as scores; for two classes half a point more, so that its sign is the decision."""
-        votes = self.votes(X).astype(np.float64)
-        return votes + 0.5 if votes.ndim == 1 else votes
+        votes = self._votes(X)
+        return self.rules_.outcome.scores(votes)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The class of each row."""
-        votes = self.votes(X)
-        labels: NDArray[Any] = self.classes_[self.rules_.decide(votes)]
+        votes = self._votes(X)
+        labels: NDArray[Any] = self.classes_[self.rules_.outcome.decide(votes)]
         return labels
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
@@ -289,12 +316,9 @@ class RuleClassifier(Explainable, ClassifierMixin, BaseEstimator):  # type: igno
 
         With two classes the decision may fall at another probability than one half, as `scoring` asks.
         """
-        votes = self.votes(X)
-        if votes.ndim == 1:
-            positive = self.risk_table_.probability(votes)
-            return np.column_stack([1.0 - positive, positive])
-        result: NDArray[np.float64] = softmax(self.slope_ * votes, axis=1)
-        return result
+        votes, outcome = self._votes(X), self.rules_.outcome
+        offset = 0.0 if outcome.positive is None else self.risk_table_.offset
+        return outcome.calibrated_probabilities(votes, self.slope_, offset)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the fitted estimator to a file that `clausal.load` reads; no pickle inside.

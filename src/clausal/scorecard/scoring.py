@@ -1,4 +1,4 @@
-"""What a model is judged by: any scikit-learn scorer, and the threshold on the probability that suits it.
+"""What a model is judged by: any scikit-learn scorer, and the cut-off of the probability that suits it.
 
 Scorers see class codes 0, 1, ... in place of the user's labels, so that "f1" means the second class whatever
 it is called. Not here: where the probabilities come from (compaction.py).
@@ -16,6 +16,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.metrics import get_scorer, get_scorer_names
 
+from clausal.outcome import Outcome
 from clausal.scorecard.logistic import Floats, Places
 
 _BY_AVERAGE = {"f1", "precision", "recall", "jaccard"}  # scorers of two classes that have a `_macro` twin
@@ -27,7 +28,7 @@ _RANKING = {
     "neg_brier_score",
     "d2_log_loss_score",
 }
-_THRESHOLDS = 49  # tried, at quantiles of the probabilities
+_CUT_OFFS = 49  # tried, at quantiles of the probabilities
 
 
 class _Answers(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
@@ -56,21 +57,21 @@ class _Answers(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-
 
 
 class Scoring:
-    """A scorer for models of so many classes.
+    """A scorer for models of one outcome.
 
     Parameters
     ----------
     scoring : str or callable
         A name that scikit-learn knows, or `scorer(estimator, X, y)`, which sees row positions as X and class
         codes as y, and the rows' weights if it has a parameter `sample_weight`.
-    n_classes : int
-        With more than two, "f1", "precision", "recall" and "jaccard" stand for their macro averages and
-        "roc_auc" for "roc_auc_ovr".
+    outcome : Outcome
+        With more than two classes, "f1", "precision", "recall" and "jaccard" stand for their macro averages
+        and "roc_auc" for "roc_auc_ovr".
     """
 
-    def __init__(self, scoring: str | Callable[..., float], n_classes: int) -> None:
+    def __init__(self, scoring: str | Callable[..., float], outcome: Outcome) -> None:
         self.name = scoring if isinstance(scoring, str) else getattr(scoring, "__name__", "score")
-        if isinstance(scoring, str) and n_classes > 2:
+        if isinstance(scoring, str) and outcome.positive is None:
             if scoring in _BY_AVERAGE:
                 scoring = f"{scoring}_macro"
             scoring = {"roc_auc": "roc_auc_ovr"}.get(scoring, scoring)
@@ -116,13 +117,13 @@ class Scoring:
             ]
         )
 
-    def threshold(self, positive: Floats, codes: Places, weights: Floats) -> float:
+    def cut_off(self, positive: Floats, codes: Places, weights: Floats) -> float:
         """The probability [n] of the second class from which on to decide for it."""
         if self.name == "accuracy" or self.name in _RANKING:
             return 0.5
         if self.name == "f1":
-            return expected_f1_threshold(positive, weights)
-        tried = np.unique(np.quantile(positive, np.linspace(0.02, 0.98, _THRESHOLDS)))
+            return expected_f1_cut_off(positive, weights)
+        tried = np.unique(np.quantile(positive, np.linspace(0.02, 0.98, _CUT_OFFS)))
         both = np.column_stack([1 - positive, positive])
         scores = [self.score(both, (positive >= t).astype(np.intp), codes, weights) for t in tried]
         return float(tried[int(np.argmax(scores))])
@@ -133,12 +134,12 @@ def _takes_weights(scorer: Callable[..., float]) -> bool:
     return any(p.name == "sample_weight" or p.kind is p.VAR_KEYWORD for p in parameters)
 
 
-def expected_f1_threshold(positive: Floats, weights: Floats) -> float:
-    """The threshold of the highest F1 to expect if the probabilities [n] are right: steadier than a count."""
+def expected_f1_cut_off(positive: Floats, weights: Floats) -> float:
+    """The cut-off of the highest F1 to expect if the probabilities [n] are right: steadier than a count."""
     order = np.argsort(-positive, kind="stable")
     p, w = positive[order], weights[order]
     expected = 2.0 * np.cumsum(w * p) / (np.cumsum(w) + (w * p).sum())
-    last = np.append(p[1:] != p[:-1], True)  # a threshold takes all rows of equal probability or none
+    last = np.append(p[1:] != p[:-1], True)  # a cut-off takes all rows of equal probability or none
     best = int(np.argmax(np.where(last, expected, -1.0)))
     below = p[best + 1] if best + 1 < len(p) else 0.0
     return float((p[best] + below) / 2)

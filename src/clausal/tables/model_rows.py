@@ -41,15 +41,15 @@ class ModelRows:
 
 def read_model_rows(clf: Any, file: TableFile, missing: MissingTexts) -> ModelRows:
     """The features of a fitted classifier from a file; columns that it does not know are passed over."""
-    booleanizer = clf.booleanizer_
-    names = getattr(booleanizer, "feature_names_in_", None)
+    encoding = clf.encoding_
+    names = encoding.names
     if names is None:
         raise ValueError("The model must have been trained on a table whose columns have names.")
-    absent = _check_present(clf, [str(name) for name in names], file)
+    absent = _check_present(clf, names, file)
     values: dict[str, Any] = {}
     unknown: dict[str, Counter[Any]] = {}
     newly_missing: dict[str, int] = {}
-    for name, feature in zip(names, booleanizer.features_, strict=True):
+    for name, feature in zip(names, encoding.features, strict=True):
         if name in absent:
             values[name] = [None] * file.n_rows
             continue

@@ -139,7 +139,7 @@ class Task:
         self, setting: Setting, table: Table, fold_seed: int, latest: float
     ) -> Judgement | None:
         begun, scores, in_fit = time.time(), [], 0.0
-        scoring = Scoring(self.scoring, len(table.classes))
+        scoring = Scoring(self.scoring, table.outcome)
         for split in self._splits(table, fold_seed):
             started = time.time()
             if started > latest:
@@ -147,7 +147,7 @@ class Task:
             part, rest = table.weighing(split.train), table.weighing(split.held)
             clf = self.estimator(setting).fit(part.X, part.codes, sample_weight=part.weights)
             in_fit += (time.time() - started) * len(table.codes) / len(part.codes)
-            clf.booleanizer_.set_params(handle_unknown="no_match", handle_missing="as_false")
+            clf.set_policy(handle_unknown="no_match", handle_missing="as_false")
             scores.append(scoring.of(clf, rest.X, rest.codes, rest.weights))
         error = float(np.std(scores, ddof=1)) / math.sqrt(len(scores))
         return Judgement(float(np.mean(scores)), error, in_fit / len(scores), time.time() - begun)

@@ -17,6 +17,7 @@ from sklearn.utils import check_random_state
 from clausal.frames import make_frame
 from clausal.machine.inputs import check_classes_left, encode_labels, read_labels, row_count
 from clausal.machine.settings import PARAMETERS as MACHINE_PARAMETERS
+from clausal.outcome import make_outcome
 from clausal.parameters import Number, OneOf, Rule, Whole, check_value
 from clausal.progress import progress
 from clausal.scorecard.compaction import Table
@@ -187,7 +188,7 @@ def tune(
         best_params_=task.params(settings[best.setting]),
         best_score_=best.score,
         best_error_=best.error,
-        scoring=Scoring(scoring, len(table.classes)).name,
+        scoring=Scoring(scoring, table.outcome).name,
         complete=len(search.trials) == search.n_trials,
         trials=tuple(search.trials),
         settings=tuple(settings),
@@ -225,4 +226,4 @@ def _read(X: Any, y: Any) -> Table:
     classes, codes = encode_labels(labels, None)
     check_classes_left(classes, codes, None)
     rows = DistinctRows.of(X, codes, np.ones(len(codes)))
-    return Table(rows.X, rows.codes, rows.weights, classes)
+    return Table(rows.X, rows.codes, rows.weights, make_outcome(classes))

@@ -10,6 +10,9 @@ from hypothesis import strategies as st
 
 from clausal import Booleanizer, _core
 from clausal.encoding import batches as batches_module
+from clausal.encoding.encoding import AUTO
+from clausal.encoding.fitting import learn_encoding
+from clausal.encoding.values import STRICT
 from clausal.engine import native, reference
 
 ROWS = (1, 2, 63, 64, 65, 129, 1100)
@@ -17,15 +20,15 @@ DTYPES = ("f8", "f4", "f2", "g", ">f8", "i8", "u8", "i4", "u4", "i2", "u2", "i1"
 ISAS = native.available_instruction_sets()
 
 
-def twin(booleanizer, X, training=False):
-    bits = booleanizer.transform_training(X) if training else booleanizer.transform(X)
-    return reference.pack(bits)
+def batches(booleanizer, X):
+    encoding = booleanizer.encoding_
+    return encoding.batches(encoding.read(X), encoding.policy)
 
 
 def agree(booleanizer, X, n_threads=1):
-    encoded = native.encode(booleanizer.batches(X), n_threads)
+    encoded = native.encode(batches(booleanizer, X), n_threads)
     assert encoded is not None
-    np.testing.assert_array_equal(encoded, twin(booleanizer, X))
+    np.testing.assert_array_equal(encoded, reference.pack(booleanizer.transform(X)))
 
 
 def random_table(seed, n_rows, n_features, dtype, missing):
@@ -129,9 +132,9 @@ def test_unknown_categories_and_new_missing_values_are_encoded_as_numpy_does(unk
 
 def test_rows_of_weight_0_are_encoded_as_in_training():
     X = pd.DataFrame({"c": ["a", "b", "new"], "n": [1.0, 2.0, np.nan]})
-    booleanizer = Booleanizer().fit(X, sample_weight=[1, 1, 0])
-    encoded = native.encode(booleanizer.batches(X, training=True))
-    np.testing.assert_array_equal(encoded, twin(booleanizer, X, training=True))
+    learned = learn_encoding(X, AUTO, STRICT, [1, 1, 0])
+    encoded = native.encode(learned.batches)
+    np.testing.assert_array_equal(encoded, reference.pack(learned.bits))
 
 
 @pytest.mark.parametrize(
@@ -153,9 +156,9 @@ def test_what_cannot_be_encoded_is_declined(column, bad):
     X[-1, 0] = bad
     if bad is None:
         with pytest.raises(ValueError, match="missing"):
-            native.encode(booleanizer.batches(X))
+            native.encode(batches(booleanizer, X))
         return
-    assert native.encode(booleanizer.batches(X)) is None
+    assert native.encode(batches(booleanizer, X)) is None
     with pytest.raises(ValueError, match="Feature 'x0' must"):
         booleanizer.transform(X)
 
@@ -165,9 +168,9 @@ def test_what_cannot_be_encoded_is_declined(column, bad):
 def test_a_boolean_feature_declines_other_numbers(dtype, n_features):
     booleanizer = Booleanizer("boolean").fit(np.eye(20, n_features, dtype=dtype))
     X = np.zeros((70, n_features), dtype)
-    assert native.encode(booleanizer.batches(X)) is not None
+    assert native.encode(batches(booleanizer, X)) is not None
     X[69, -1] = 2
-    assert native.encode(booleanizer.batches(X)) is None
+    assert native.encode(batches(booleanizer, X)) is None
 
 
 def test_the_boundary_names_what_does_not_fit():

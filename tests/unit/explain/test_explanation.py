@@ -37,7 +37,7 @@ def test_constants_and_points_add_up_to_the_votes(rules, row):
 def test_near_misses_fail_in_just_what_they_say(rules, row):
     (explained,) = explain_rows(rules, frame(row), counterfactuals=False, n_near_misses=100)
     assert len(explained.near_misses) + len(explained.fired) == len(rules)
-    bits = rules.booleanizer.transform(frame(row))
+    bits = rules.encoding.bits(frame(row))
     for miss in explained.near_misses:
         assert miss.failed == tuple(literal for literal in miss.rule.literals if not literal.holds(bits)[0])
         assert miss.failed
@@ -168,7 +168,7 @@ def test_where_the_constant_decides_the_points_that_the_other_side_did_not_get_a
 
 
 def test_a_rule_without_conditions_counts_as_constant():
-    rules = RuleSet([Rule((), 3, "yes")], model().booleanizer, np.array(["no", "yes"]), (-1,))
+    rules = RuleSet([Rule((), 3, "yes")], model().encoding, np.array(["no", "yes"]), (-1,))
     (explained,) = explain_rows(rules, frame(ROW))
     assert [str(reason) for reason in explained.reasons] == ["the constant decides (+2 points towards yes)"]
 

@@ -27,14 +27,14 @@ CHANGES = [{0: 2.5}, {0: 4}, {1: None}, {2: "a"}, {2: None}, {3: False}, {0: 9, 
 @pytest.mark.parametrize("changes", CHANGES, ids=str)
 def test_frames(kind, changes):
     X = FRAMES[kind]
-    rows = GivenRows(X, Booleanizer().fit(X), [])
+    rows = GivenRows(X, Booleanizer().fit(X).encoding_, [])
     assert rows.names == list(DATA)
     plain = [{name: values[i] for name, values in DATA.items()} for i in range(3)]
     assert [rows.values(i) for i in range(3)] == plain
     changed = rows.changed(2, changes)
     assert type(changed) is type(X)
     expected = plain[2] | {list(DATA)[index]: value for index, value in changes.items()}
-    again = GivenRows(changed, Booleanizer().fit(X), [])
+    again = GivenRows(changed, Booleanizer().fit(X).encoding_, [])
     assert again.n_rows == 1
     assert again.values(0) == expected
 
@@ -44,9 +44,9 @@ def test_arrays_and_lists(changes):
     objects = np.array([[values[i] for values in DATA.values()] for i in range(3)], dtype=object)
     booleanizer = Booleanizer().fit(objects)
     for X in (objects, objects.tolist()):
-        rows = GivenRows(X, booleanizer, [])
+        rows = GivenRows(X, booleanizer.encoding_, [])
         assert rows.values(1) == {"x0": 2, "x1": None, "x2": None, "x3": False}
-        changed = GivenRows(rows.changed(1, changes), booleanizer, [])
+        changed = GivenRows(rows.changed(1, changes), booleanizer.encoding_, [])
         expected = [2, None, None, False]
         for index, value in changes.items():
             expected[index] = value
@@ -56,7 +56,7 @@ def test_arrays_and_lists(changes):
 
 def test_numbers_are_whole_where_they_can_be():
     X = np.array([[1.0, 2.5], [np.nan, 3.0]], np.float32)
-    rows = GivenRows(X, Booleanizer().fit(X), [])
+    rows = GivenRows(X, Booleanizer().fit(X).encoding_, [])
     assert [repr(value) for value in rows.values(0).values()] == ["1", "2.5"]
     assert rows.values(1) == {"x0": None, "x1": 3}
     assert rows.changed(0, {1: 0.1})[0, 1] == 0.1
@@ -65,7 +65,7 @@ def test_numbers_are_whole_where_they_can_be():
 @pytest.mark.parametrize("make", [sparse.csr_array, sparse.csc_matrix, sparse.coo_array])
 def test_a_sparse_row_has_the_values_that_rules_use(make):
     X = make(np.array([[0, 1, 1, 0], [1, 0, 0, 0]], np.uint8))
-    rows = GivenRows(X, Booleanizer("boolean").fit(X), [2, 0])
+    rows = GivenRows(X, Booleanizer("boolean").fit(X).encoding_, [2, 0])
     assert rows.values(0) == {"x0": 0, "x2": 1}
     assert rows.value(1, 0) == 1
     changed = rows.changed(0, {0: 1, 2: 0})
@@ -75,11 +75,16 @@ def test_a_sparse_row_has_the_values_that_rules_use(make):
 
 def test_what_kind_of_values_a_column_holds():
     X = pd.DataFrame({"n": [1, 2], "c": ["a", "b"], "b": [True, False], "gone": [None, None]})
-    assert GivenRows(X, Booleanizer().fit(X), []).kinds == {0: "number", 1: "text", 2: "bool", 3: "unknown"}
+    assert GivenRows(X, Booleanizer().fit(X).encoding_, []).kinds == {
+        0: "number",
+        1: "text",
+        2: "bool",
+        3: "unknown",
+    }
 
 
 def test_names_need_not_be_text():
     X = pd.DataFrame(np.arange(6.0).reshape(3, 2), columns=[10, 20])
-    rows = GivenRows(X, Booleanizer().fit(X), [])
+    rows = GivenRows(X, Booleanizer().fit(X).encoding_, [])
     assert rows.names == ["x0", "x1"]
     assert rows.changed(1, {1: 9.5}).to_numpy().tolist() == [[2, 9.5]]

@@ -75,7 +75,7 @@ def test_the_json_is_canonical(contents):
 
 
 def test_labels_in_any_order_and_of_any_type_survive():
-    booleanizer = rule_sets()[0].booleanizer
+    booleanizer = rule_sets()[0].encoding
     for labels in (
         ["well", "sick"],
         np.array([3, 1, 2], np.int8),
@@ -89,7 +89,7 @@ def test_labels_in_any_order_and_of_any_type_survive():
 
 
 def test_what_could_not_be_read_is_not_written():
-    booleanizer = rule_sets()[0].booleanizer
+    booleanizer = rule_sets()[0].encoding
     with pytest.raises(ValueError, match="classes.values must be whole numbers"):
         RuleSet([], booleanizer, [0.5, 1.5]).to_json()
     with pytest.raises(ValueError, match="Class labels must be numbers, booleans or strings to be saved"):

@@ -52,11 +52,11 @@ def test_a_row_is_held_as_numbers_codes_and_nothing_where_missing():
     X = mixed_table(3)
     X["kind"] = [None, "plain", HOSTILE_CATEGORY]
     X[HOSTILE_NAME] = [0.25, np.nan, 1.0]
-    rows = FormRows(clf.booleanizer_, make_fields(clf.rules_), X)
+    rows = FormRows(clf.encoding_, make_fields(clf.rules_), X)
     first, second = rows.row(0), rows.row(1)
     assert first[:3] == [X["age"][0], 0.25, None]
     assert second[1] is None
-    categories = clf.booleanizer_.features_[2].categories
+    categories = clf.encoding_.features[2].categories
     assert [categories[rows.row(place)[2]] for place in (1, 2)] == ["plain", HOSTILE_CATEGORY]
     assert first[3] == X["grade"].cat.codes[0]
     assert first[4] == X["smokes"][0]
@@ -65,7 +65,7 @@ def test_a_row_is_held_as_numbers_codes_and_nothing_where_missing():
 def test_an_unknown_category_is_held_as_such():
     clf = mixed_model(booleanizer=lenient())
     X = mixed_table(1).assign(site=["elsewhere"])
-    assert FormRows(clf.booleanizer_, make_fields(clf.rules_), X).row(0)[5] == -1
+    assert FormRows(clf.encoding_, make_fields(clf.rules_), X).row(0)[5] == -1
 
 
 @pytest.mark.parametrize("convert", [pl.from_pandas, lambda X: X], ids=["polars", "pandas"])
@@ -77,13 +77,13 @@ def test_typical_values_are_middle_numbers_and_most_frequent_categories(convert)
     )
     rules = rules_on(booleanizer, *range(len(booleanizer.columns_)))
     X = convert(pd.DataFrame({"n": [3.0, 1.0, 9.0, np.nan], "c": ["c", "b", "b", "a"], "m": [np.nan] * 4}))
-    assert FormRows(booleanizer, make_fields(rules), X).typical() == [3.0, 1, None]
+    assert FormRows(booleanizer.encoding_, make_fields(rules), X).typical() == [3.0, 1, None]
 
 
 def test_sparse_rows_are_held_as_zero_and_one():
     X = sparse.csr_array(np.array([[0, 1, 0], [1, 1, 0], [0, 1, 1]], np.uint8))
     booleanizer = Booleanizer().fit(X)
-    rows = FormRows(booleanizer, make_fields(rules_on(booleanizer, 0, 2)), X)
+    rows = FormRows(booleanizer.encoding_, make_fields(rules_on(booleanizer, 0, 2)), X)
     assert [rows.row(place) for place in range(3)] == [[0, 0], [1, 0], [0, 1]]
     assert rows.typical() == [0, 0]
 
@@ -104,7 +104,7 @@ def test_of_very_many_categories_those_that_rules_tell_apart_are_offered():
     tested = [booleanizer.columns_[p].value for p in (1, 3)]
     assert list(field.texts[:2]) == tested
     X = pd.DataFrame({"c": [*tested, names[-1], "unseen"]})
-    rows = FormRows(booleanizer, [field], X)
+    rows = FormRows(booleanizer.encoding_, [field], X)
     assert [rows.row(place)[0] for place in range(4)] == [*field.codes, -1]
 
 

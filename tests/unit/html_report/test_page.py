@@ -261,7 +261,7 @@ class NoRules:
     slope_ = 1.0
 
     def __init__(self, machine, X, y):
-        self.rules_ = RuleSet((), machine.booleanizer_, machine.classes_, (1,))
+        self.rules_ = RuleSet((), machine.encoding_, machine.classes_, (1,))
         self.classes_, self.n_features_in_ = machine.classes_, machine.n_features_in_
         votes = self.votes(X)
         self.risk_table_ = RiskTable.of(votes, y, np.ones(len(y)), 1.0, 0.0)
@@ -306,8 +306,8 @@ def test_what_cannot_be_reported_is_refused(path):
         clausal.report(clf, X[:0], y[:0], path)
     with pytest.raises(ValueError, match="7"):
         clausal.report(clf, X, y + 7, path)
-    with pytest.raises(TypeError, match="must be a TsetlinClassifier or a RuleClassifier. Got Booleanizer"):
-        clausal.report(clf.booleanizer_, X, y, path)
+    with pytest.raises(TypeError, match="must be a TsetlinClassifier or a RuleClassifier. Got Encoding"):
+        clausal.report(clf.encoding_, X, y, path)
     with pytest.raises(NotFittedError):
         clausal.report(quick(), X, y, path)
     assert not path.exists()

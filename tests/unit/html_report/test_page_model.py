@@ -47,7 +47,7 @@ def test_the_document_gives_the_models_votes(params):
     fields = make_fields(rules)
     model = json.loads(json.dumps(model_document(clf, rules, fields)))
     X = mixed_table(80, seed=6)
-    rows = FormRows(clf.booleanizer_, fields, X)
+    rows = FormRows(clf.encoding_, fields, X)
     got = np.squeeze([votes_of(model, rows.row(place)) for place in range(len(X))])
     np.testing.assert_array_equal(got, clf.votes(X))
 

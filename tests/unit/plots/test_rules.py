@@ -9,7 +9,7 @@ from matplotlib.colors import to_hex
 from clausal import Booleanizer, RuleDisplay
 from clausal.plots.canvas import COLORS
 from clausal.rules.rule import Literal, Rule
-from clausal.rules.rule_set import RuleSet, speaker
+from clausal.rules.rule_set import RuleSet
 from tests.support.small_data import quick, table
 
 TABLE = pd.DataFrame({"age": [54.0, 55.0, 56.0], "$dose_": [0.25, 0.5, 0.75]})
@@ -23,7 +23,7 @@ def rules(points, classes=("well", "sick"), banks=None):
     for place, value in enumerate(points):
         bank = 0 if banks is None else banks[place]
         literal = Literal(columns[place % len(columns)], place % len(columns), place >= len(columns))
-        made.append(Rule((literal,), value, speaker(classes, bank, value), bank))
+        made.append(Rule((literal,), value, bank=bank))
     return RuleSet(made, BOOLEANIZER, classes)
 
 

@@ -21,7 +21,7 @@ def patterns_as_set(values):
 @every_policy
 def test_reachable_patterns_are_those_that_transform_gives(policy):
     given = setting("nmcdobt", *policy) if policy[0] == "auto" else setting("nmcdt", *policy)
-    found = reachable_patterns(given.booleanizer)
+    found = reachable_patterns(given.booleanizer.encoding_)
     assert sorted(found) == list(range(given.X.shape[1]))
     for patterns in found.values():
         width = patterns.values.shape[1]
@@ -34,7 +34,7 @@ def test_reachable_patterns_are_those_that_transform_gives(policy):
 def test_patterns_of_columns_alone_are_those_or_one_more(policy):
     given = setting("nmcdt", *policy)
     wider = patterns_of_features(given.booleanizer.columns_)
-    for feature, patterns in reachable_patterns(given.booleanizer).items():
+    for feature, patterns in reachable_patterns(given.booleanizer.encoding_).items():
         more = patterns_as_set(wider[feature].values) - patterns_as_set(patterns.values)
         assert wider[feature].first == patterns.first
         assert len(more) == (not patterns.other)
@@ -43,7 +43,7 @@ def test_patterns_of_columns_alone_are_those_or_one_more(policy):
 
 def test_features_without_columns_have_no_patterns():
     X = pd.DataFrame({"one": ["a", "a", "a"], "x": [1, 2, 3], "none": [None] * 3, "some": [1.0, None, 1.0]})
-    found = reachable_patterns(Booleanizer().fit(X))
+    found = reachable_patterns(Booleanizer().fit(X).encoding_)
     assert {feature: patterns.first for feature, patterns in found.items()} == {1: 0, 3: 2}
     assert found[3] == Patterns(2, 0, ranked=False, other=True, nullable=True)
     assert found[3].values.tolist() == [[False], [True]]
@@ -53,7 +53,7 @@ def test_features_without_columns_have_no_patterns():
 @every_policy
 def test_a_meaning_is_said_with_the_fewest_literals(policy, feature):
     given = setting(feature, *policy)
-    (patterns,) = reachable_patterns(given.booleanizer).values()
+    (patterns,) = reachable_patterns(given.booleanizer.encoding_).values()
     fewest = {patterns.full: 0}
     for size in range(1, 2 * given.n_columns + 1):
         for chosen in combinations(range(2 * given.n_columns), size):
@@ -76,6 +76,6 @@ def test_a_meaning_is_said_with_the_fewest_literals(policy, feature):
 
 def test_one_category_is_said_rather_than_all_others_denied():
     given = setting("c", "auto", "error", "error")  # a, b and c, and nothing else can come
-    (patterns,) = reachable_patterns(given.booleanizer).values()
+    (patterns,) = reachable_patterns(given.booleanizer.encoding_).values()
     assert patterns.literals(0b001) == ((0, False),)
     assert patterns.literals(0b110) == ((0, True),)

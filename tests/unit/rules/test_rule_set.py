@@ -194,8 +194,26 @@ def test_equal_are_the_same_rules_in_the_same_order_on_the_same_table():
         [first, second],
     ):
         assert rules != other
-    with pytest.raises(TypeError, match="unhashable"):
-        hash(rules)
+    again = RuleSet([first, second], Booleanizer().fit(table), CLASSES, [0])
+    assert {rules: "found"}[again] == "found"
+
+
+def test_a_rule_set_cannot_be_changed():
+    rules = RuleSet([rule(1, (AGE, 0, False))], BOOLEANIZER, CLASSES)
+    for name in ("constants", "encoding", "outcome", "_rules", "new"):
+        with pytest.raises(AttributeError, match="A RuleSet cannot be changed"):
+            setattr(rules, name, None)
+    with pytest.raises(AttributeError, match="A RuleSet cannot be changed"):
+        del rules.constants
+    with pytest.raises(ValueError, match="read-only"):
+        rules.classes[0] = "other"
+    lenient = rules.with_encoding(rules.encoding.with_policy(handle_missing="as_false"))
+    assert (lenient.encoding.policy.handle_missing, rules.encoding.policy.handle_missing) == (
+        "as_false",
+        "error",
+    )
+    with pytest.raises(AttributeError):
+        rules.encoding.policy = None
 
 
 def test_copies_and_pickles_are_equal():

@@ -4,7 +4,12 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 
+from clausal.outcome import make_outcome
 from clausal.scorecard.logistic import Targets, fit_logistic, left_out_scores
+
+OUTCOMES = {k: make_outcome(range(k)) for k in range(2, 6)}
+TWO = make_outcome(range(2))
+THREE = make_outcome(range(3))
 
 RNG = np.random.default_rng(0)
 COLUMNS = (RNG.random((120, 4)) < 0.5).astype(float)
@@ -20,7 +25,7 @@ def codes(n_classes):
 
 def test_two_classes_agree_with_scikit_learn():
     y = codes(2)
-    ours = fit_logistic(COLUMNS, ONE_BANK, Targets.of(y, 2), ridge=2.0)
+    ours = fit_logistic(COLUMNS, ONE_BANK, Targets.of(y, TWO), ridge=2.0)
     theirs = LogisticRegression(C=0.5, tol=1e-10, max_iter=1000).fit(COLUMNS, y)
     np.testing.assert_allclose(ours.coefficients, theirs.coef_[0], atol=1e-4)
     np.testing.assert_allclose(ours.intercepts, theirs.intercept_, atol=1e-4)
@@ -30,7 +35,7 @@ def test_two_classes_agree_with_scikit_learn():
 def test_three_classes_agree_with_scikit_learn():
     y = codes(3)
     columns, banks = np.hstack([COLUMNS] * 3), np.repeat(np.arange(3), 4)
-    targets = Targets.of(y, 3)
+    targets = Targets.of(y, THREE)
     ours = fit_logistic(columns, banks, targets, ridge=1.0)
     theirs = LogisticRegression(C=1.0, tol=1e-10, max_iter=5000).fit(COLUMNS, y)
     np.testing.assert_allclose(ours.coefficients.reshape(3, 4), theirs.coef_, atol=1e-3)
@@ -41,15 +46,15 @@ def test_three_classes_agree_with_scikit_learn():
 def test_a_weight_is_a_repetition(n_classes):
     y, weights = codes(n_classes), RNG.integers(1, 4, 120)
     repeated = np.repeat(np.arange(120), weights)
-    weighted = fit_logistic(COLUMNS, ONE_BANK, Targets.of(y, n_classes, weights.astype(float)), 1.0)
-    twice = fit_logistic(COLUMNS[repeated], ONE_BANK, Targets.of(y[repeated], n_classes), 1.0)
+    weighted = fit_logistic(COLUMNS, ONE_BANK, Targets.of(y, OUTCOMES[n_classes], weights.astype(float)), 1.0)
+    twice = fit_logistic(COLUMNS[repeated], ONE_BANK, Targets.of(y[repeated], OUTCOMES[n_classes]), 1.0)
     np.testing.assert_allclose(weighted.coefficients, twice.coefficients, atol=1e-8)
     assert weighted.loss == pytest.approx(twice.loss)
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_pull_and_curvature_are_derivatives_of_the_loss(n_classes):
-    targets = Targets.of(codes(n_classes), n_classes, RNG.random(120))
+    targets = Targets.of(codes(n_classes), OUTCOMES[n_classes], RNG.random(120))
     scores, step = RNG.normal(size=(120, targets.n_banks)), 1e-5
     for bank in range(targets.n_banks):
         up, down = scores.copy(), scores.copy()
@@ -62,7 +67,7 @@ def test_pull_and_curvature_are_derivatives_of_the_loss(n_classes):
 
 
 def test_a_start_changes_nothing_but_the_way():
-    targets = Targets.of(codes(2), 2)
+    targets = Targets.of(codes(2), TWO)
     first = fit_logistic(COLUMNS[:, :2], ONE_BANK[:2], targets, 1.0)
     again = fit_logistic(COLUMNS, ONE_BANK, targets, 1.0, start=first)
     np.testing.assert_allclose(
@@ -71,7 +76,7 @@ def test_a_start_changes_nothing_but_the_way():
 
 
 def test_separable_data_stay_finite():
-    fit = fit_logistic(COLUMNS[:, :1], ONE_BANK[:1], Targets.of(COLUMNS[:, 0].astype(int), 2), 1e-3)
+    fit = fit_logistic(COLUMNS[:, :1], ONE_BANK[:1], Targets.of(COLUMNS[:, 0].astype(int), TWO), 1e-3)
     assert np.isfinite(fit.coefficients).all()
     assert fit.loss < 1.0
 
@@ -82,7 +87,7 @@ def test_a_share_is_a_row_of_each_class_by_that_part(n_classes):
     share = RNG.dirichlet(np.ones(n_classes), 120)
     soft = Targets(share[:, 1:] if n_classes == 2 else share, np.full(120, 2.0))
     rows, classes = np.repeat(np.arange(120), n_classes), np.tile(np.arange(n_classes), 120)
-    hard = Targets.of(classes, n_classes, 2.0 * share.ravel())
+    hard = Targets.of(classes, OUTCOMES[n_classes], 2.0 * share.ravel())
     ours = fit_logistic(COLUMNS, ONE_BANK, soft, 1.0)
     theirs = fit_logistic(COLUMNS[rows], ONE_BANK, hard, 1.0)
     np.testing.assert_allclose(ours.coefficients, theirs.coefficients, atol=1e-6)
@@ -91,7 +96,7 @@ def test_a_share_is_a_row_of_each_class_by_that_part(n_classes):
 
 
 def test_scores_of_rows_left_out_are_near_those_of_a_fit_without_them():
-    targets, ridge = Targets.of(codes(2), 2), 3.0
+    targets, ridge = Targets.of(codes(2), TWO), 3.0
     fit = fit_logistic(COLUMNS, ONE_BANK, targets, ridge)
     left = left_out_scores(COLUMNS, targets, fit, ridge)
     for row in range(0, 120, 10):
@@ -104,7 +109,10 @@ def test_scores_of_rows_left_out_are_near_those_of_a_fit_without_them():
 def test_of_a_row_of_weight_three_one_third_is_left_out():
     y, weights = codes(2), RNG.integers(1, 4, 120)
     repeated = np.repeat(np.arange(120), weights)
-    weighted, twice = Targets.of(y, 2, weights.astype(float)), Targets.of(y[repeated], 2)
+    weighted, twice = (
+        Targets.of(y, TWO, weights.astype(float)),
+        Targets.of(y[repeated], TWO),
+    )
     left = left_out_scores(COLUMNS, weighted, fit_logistic(COLUMNS, ONE_BANK, weighted, 1.0), 1.0)
     each = left_out_scores(
         COLUMNS[repeated], twice, fit_logistic(COLUMNS[repeated], ONE_BANK, twice, 1.0), 1.0

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from clausal.outcome import make_outcome
 from clausal.scorecard.logistic import Targets, fit_logistic
 from clausal.scorecard.points import (
     Scorecard,
@@ -14,6 +15,10 @@ from clausal.scorecard.points import (
 )
 from clausal.scorecard.search import Candidates, Selection
 
+OUTCOMES = {k: make_outcome(range(k)) for k in range(2, 6)}
+TWO = make_outcome(range(2))
+THREE = make_outcome(range(3))
+
 RNG = np.random.default_rng(2)
 N = 500
 
@@ -24,7 +29,7 @@ def selected(true, n_classes=2, ridge=0.1):
     pull = np.zeros((N, n_classes))
     pull[:, 1] = fires @ np.array(true) - np.sum(true) / 2
     y = (pull + RNG.gumbel(size=pull.shape)).argmax(axis=1)
-    targets = Targets.of(y, n_classes)
+    targets = Targets.of(y, OUTCOMES[n_classes])
     banks = np.full(len(true), 0 if n_classes == 2 else 1)
     candidates = Candidates(
         fires, np.ones(len(true), np.intp), np.ones((len(true), targets.n_banks, 2), bool)
@@ -63,7 +68,7 @@ def test_classes_that_points_tell_apart_without_error_stay_told_apart():
         levels = rng.integers(0, 5, (300, 5))
         score = levels @ np.array([3.0, 2.0, -2.0, -1.0, 0.5]) - 5.2
         fires = (levels[:, :, None] > np.arange(4)).reshape(300, -1).astype(np.float32)
-        targets = Targets.of((score > 0).astype(int), 2)
+        targets = Targets.of((score > 0).astype(int), TWO)
         banks = np.zeros(fires.shape[1], np.intp)
         candidates = Candidates(fires, np.ones(len(banks), np.intp), np.ones((len(banks), 1, 2), bool))
         fit = fit_logistic(fires.astype(float), banks, targets, 0.01)
@@ -92,7 +97,7 @@ def test_constants_of_three_classes_do_not_leave_two_of_them_level():
     codes = np.digitize(value, [-0.5, 0.5])
     fires = np.column_stack([value < -0.55, value < -0.35, value > 0.5]).astype(float)
     card = Scorecard(np.arange(3), np.array([0, 0, 2]), np.array([10, 5, 10]), 1.0, np.zeros(3), 3, 0.0)
-    targets = Targets.of(codes, 3)
+    targets = Targets.of(codes, THREE)
     constants = whole_constants(card, fires, targets, 1.0, np.array([-5.4, 0.3, -5.0]))
     assert all(isinstance(constant, int) for constant in constants)
     votes = totals(fires, card.banks, card.points, 3)
@@ -113,7 +118,7 @@ def test_totals_that_point_the_wrong_way_count_nothing():
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_a_plain_scorecard_says_the_classes_own_odds(n_classes):
     y = np.repeat(np.arange(n_classes), [60, 40, 20][:n_classes])
-    targets = Targets.of(y, n_classes)
+    targets = Targets.of(y, OUTCOMES[n_classes])
     card = plain_scorecard(targets)
     p = targets.probabilities(card.log_odds(np.zeros((1, 0))))
     expected = [0.4] if n_classes == 2 else [0.5, 1 / 3, 1 / 6]
@@ -127,7 +132,7 @@ def test_the_slope_of_several_banks_is_found_from_far_away():
     for _ in range(200):
         y = rng.choice(5, 60, p=[0.9, 0.04, 0.03, 0.02, 0.01])
         sums = np.rint(10 * np.eye(5)[y] * rng.random((60, 5)) + 3 * rng.normal(size=(60, 5)))
-        targets = Targets.of(y, 5)
+        targets = Targets.of(y, make_outcome(range(5)))
         slope, offsets, loss = fit_slope(sums, targets)
         assert loss <= plain_scorecard(targets).loss + 0.05
         assert loss == pytest.approx(targets.loss(slope * sums + offsets))

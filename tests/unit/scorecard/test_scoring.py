@@ -6,7 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import balanced_accuracy_score, f1_score
 
-from clausal.scorecard.scoring import Scoring, check_scoring_name, expected_f1_threshold
+from clausal.outcome import make_outcome
+from clausal.scorecard.scoring import Scoring, check_scoring_name, expected_f1_cut_off
+
+TWO = make_outcome(range(2))
+THREE = make_outcome(range(3))
 
 RNG = np.random.default_rng(3)
 
@@ -20,27 +24,27 @@ def test_the_threshold_has_the_highest_f1_to_expect(rows):
         return 2 * (w * p)[chosen].sum() / (w[chosen].sum() + (w * p).sum())
 
     best = max(expected(threshold) for threshold in np.unique(p))
-    assert expected(expected_f1_threshold(p, w)) == pytest.approx(best)
+    assert expected(expected_f1_cut_off(p, w)) == pytest.approx(best)
 
 
 def test_scores_are_scikit_learns_with_the_second_class_as_positive():
     p = RNG.random(50)
     codes, weights = (RNG.random(50) < p).astype(int), RNG.random(50)
     both, decided = np.column_stack([1 - p, p]), (p > 0.5).astype(int)
-    score = Scoring("f1", 2).score(both, decided, codes, weights)
+    score = Scoring("f1", TWO).score(both, decided, codes, weights)
     assert score == pytest.approx(f1_score(codes, decided, sample_weight=weights))
-    assert Scoring("f1", 2).score(both, np.zeros(50, int), codes, weights) == 0.0  # and no warning
+    assert Scoring("f1", TWO).score(both, np.zeros(50, int), codes, weights) == 0.0  # and no warning
 
 
 @pytest.mark.parametrize("name", ["accuracy", "roc_auc", "neg_log_loss"])
 def test_one_half_where_the_metric_asks_for_no_other_threshold(name):
-    assert Scoring(name, 2).threshold(RNG.random(30), np.ones(30, int), np.ones(30)) == 0.5
+    assert Scoring(name, TWO).cut_off(RNG.random(30), np.ones(30, int), np.ones(30)) == 0.5
 
 
 def test_other_metrics_get_the_threshold_that_scores_highest():
     p = RNG.random(400)
     codes = (RNG.random(400) < 0.3 * p).astype(int)
-    chosen = Scoring("balanced_accuracy", 2).threshold(p, codes, np.ones(400))
+    chosen = Scoring("balanced_accuracy", TWO).cut_off(p, codes, np.ones(400))
     score = balanced_accuracy_score(codes, p >= chosen)
     assert score > balanced_accuracy_score(codes, p >= 0.95)
     assert (
@@ -53,8 +57,8 @@ def test_more_classes_take_macro_averages():
     codes = np.arange(60) % 3
     macro = f1_score(codes, p.argmax(axis=1), average="macro")
     for name in ("f1", "f1_macro"):
-        assert Scoring(name, 3).score(p, p.argmax(axis=1), codes, np.ones(60)) == pytest.approx(macro)
-    assert 0 < Scoring("roc_auc", 3).score(p, p.argmax(axis=1), codes, np.ones(60)) < 1
+        assert Scoring(name, THREE).score(p, p.argmax(axis=1), codes, np.ones(60)) == pytest.approx(macro)
+    assert 0 < Scoring("roc_auc", THREE).score(p, p.argmax(axis=1), codes, np.ones(60)) < 1
 
 
 def test_a_callable_sees_codes():
@@ -64,7 +68,7 @@ def test_a_callable_sees_codes():
         seen.append(set(y.tolist()))
         return float(estimator.predict(X).sum())
 
-    scoring = Scoring(positives, 2)
+    scoring = Scoring(positives, TWO)
     p = np.full((4, 2), 0.5)
     assert scoring.score(p, np.array([0, 1, 1, 0]), np.array([0, 1, 0, 1]), np.ones(4)) == 2.0
     assert seen == [{0, 1}]
@@ -75,8 +79,8 @@ def test_folds_that_lack_a_class_are_not_scored():
     codes, p = np.array([0, 1, 1, 0, 0, 0]), np.array([0.1, 0.9, 0.8, 0.9, 0.1, 0.1])
     parts = [np.array([0, 1]), np.array([2, 3]), np.array([4, 5])]
     both, decided, weights = np.column_stack([1 - p, p]), (p >= 0.5).astype(np.intp), np.ones(6)
-    assert Scoring("roc_auc", 2).fold_scores(both, decided, codes, weights, parts).tolist() == [1.0, 0.0]
-    accuracy = Scoring("accuracy", 2)
+    assert Scoring("roc_auc", TWO).fold_scores(both, decided, codes, weights, parts).tolist() == [1.0, 0.0]
+    accuracy = Scoring("accuracy", TWO)
     assert accuracy.fold_scores(both, decided, codes, weights, parts[1:]).tolist() == [0.5, 1.0]
 
 
@@ -91,20 +95,20 @@ def test_a_score_that_is_no_number_is_an_error():
     p = np.full((4, 2), 0.5)
     one_class = np.zeros(4, int)
     with pytest.raises(ValueError, match="scoring='roc_auc' must give a number on held-out rows. Got nan"):
-        Scoring("roc_auc", 2).score(p, one_class, one_class, np.ones(4))
+        Scoring("roc_auc", TWO).score(p, one_class, one_class, np.ones(4))
     with pytest.raises(ValueError, match="scoring='roc_auc' fails on held-out rows"):
-        Scoring("roc_auc", 3).score(np.full((4, 3), 1 / 3), one_class, np.array([0, 1, 0, 1]), np.ones(4))
+        Scoring("roc_auc", THREE).score(np.full((4, 3), 1 / 3), one_class, np.array([0, 1, 0, 1]), np.ones(4))
 
 
 def test_accuracy_counts_folds_that_lack_a_class_too():
     p, codes = np.full((6, 3), 1 / 3), np.array([0, 1, 2, 0, 1, 0])
     folds = [np.array([0, 1, 2]), np.array([3, 4]), np.array([5]), np.array([0, 1, 2])]
     decided = np.zeros(6, int)
-    assert len(Scoring("accuracy", 3).fold_scores(p, decided, codes, np.ones(6), folds)) == 4
-    assert len(Scoring("f1", 3).fold_scores(p, decided, codes, np.ones(6), folds)) == 2
+    assert len(Scoring("accuracy", THREE).fold_scores(p, decided, codes, np.ones(6), folds)) == 4
+    assert len(Scoring("f1", THREE).fold_scores(p, decided, codes, np.ones(6), folds)) == 2
 
 
 def test_a_scorer_without_weights_serves_where_rows_weigh_the_same():
-    scoring = Scoring(lambda estimator, X, y: float((estimator.predict(X) == y).mean()), 2)
+    scoring = Scoring(lambda estimator, X, y: float((estimator.predict(X) == y).mean()), TWO)
     p, codes = np.full((2, 2), 0.5), np.array([0, 1])
     assert scoring.score(p, codes, codes, np.ones(2)) == 1.0

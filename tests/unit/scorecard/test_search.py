@@ -5,8 +5,11 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from clausal.outcome import make_outcome
 from clausal.scorecard.logistic import Targets
 from clausal.scorecard.search import Candidates, _LassoWalk, forward_path, lasso_path
+
+OUTCOMES = {k: make_outcome(range(k)) for k in range(2, 6)}
 
 RNG = np.random.default_rng(1)
 N = 400
@@ -20,7 +23,7 @@ def make(n_classes=2, n_rules=30):
     pull = np.zeros((N, n_classes))
     pull[:, 1] = 4 * fires[:, 3] - 4 * fires[:, 7] + 0.5
     y = (pull + RNG.gumbel(size=pull.shape)).argmax(axis=1)
-    targets = Targets.of(y, n_classes)
+    targets = Targets.of(y, OUTCOMES[n_classes])
     return Candidates(fires, n_literals, np.ones((n_rules, targets.n_banks, 2), bool)), targets
 
 

@@ -6,10 +6,13 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import log_loss
 from sklearn.model_selection import LeaveOneOut, cross_val_predict
 
+from clausal.outcome import make_outcome
 from clausal.scorecard import soft_targets
 from clausal.scorecard.logistic import Targets
 from clausal.scorecard.search import Candidates, forward_path
 from clausal.scorecard.soft_targets import taught
+
+OUTCOMES = {k: make_outcome(range(k)) for k in range(2, 6)}
 
 N = 300
 
@@ -25,7 +28,7 @@ def make(n_classes=2, seed=0):
     pull[:, -1] += 0.5 * features[:, 1]
     truth = np.exp(pull) / np.exp(pull).sum(axis=1, keepdims=True)
     codes = np.array([rng.choice(n_classes, p=p) for p in truth])
-    targets = Targets.of(codes, n_classes)
+    targets = Targets.of(codes, OUTCOMES[n_classes])
     signs = np.ones((fires.shape[1], targets.n_banks, 2), bool)
     return Candidates(fires, np.ones(fires.shape[1], np.intp), signs), targets, truth
 

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from clausal.outcome import make_outcome
 from clausal.scorecard.compaction import Table
 from clausal.tuning.halving import FEWEST_ROWS, Halving, plan_rounds, spread_rows
 from clausal.tuning.trials import Judgement, Setting
@@ -36,7 +37,9 @@ class StandIn:
 
 def search(judge: StandIn, n_rows: int = 5000, end: float | None = None) -> Halving:
     settings = [Setting(place, 1, 1.0, 1, 1) for place in range(len(judge.scores))]
-    table = Table(np.arange(n_rows)[:, None], np.arange(n_rows) % 2, np.ones(n_rows), np.array(["no", "yes"]))
+    table = Table(
+        np.arange(n_rows)[:, None], np.arange(n_rows) % 2, np.ones(n_rows), make_outcome(["no", "yes"])
+    )
     task: Any = judge
     return Halving(task, settings, table, None, end)
 

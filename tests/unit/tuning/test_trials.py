@@ -4,7 +4,7 @@ import pytest
 from sklearn.base import clone
 
 from clausal import Booleanizer, RuleClassifier, TsetlinClassifier
-from clausal.machine.settings import resolve_threshold
+from clausal.machine.settings import check_machine_parameters, resolve_threshold
 from clausal.scorecard.candidates import MAX_COLUMNS
 from clausal.tuning.trials import machine_settings, scorecard_settings
 
@@ -38,10 +38,10 @@ def test_the_first_scorecard_is_the_default_one():
 def test_every_setting_makes_a_valid_model():
     for setting in machine_settings(200, 1):
         machine = TsetlinClassifier(**setting.params)
-        machine._check_parameters()
+        check_machine_parameters(machine)
         assert machine.threshold % machine.n_clauses == 0
     for setting in scorecard_settings(200, 1):
         if setting.n_clauses is None:
             RuleClassifier(**setting.params)._check_parameters()
         else:
-            TsetlinClassifier(**setting.params)._check_parameters()
+            check_machine_parameters(TsetlinClassifier(**setting.params))

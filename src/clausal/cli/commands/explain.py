@@ -68,7 +68,7 @@ def explain(options: ExplainOptions) -> None:
 
 def _fixed_features(asked: Sequence[str], clf: Any, file: TableFile, screen: Screen) -> list[str]:
     """Those of the columns that the model knows; ValueError where the file has no such column either."""
-    known = [str(name) for name in getattr(clf.booleanizer_, "feature_names_in_", ())]
+    known = clf.encoding_.names or ()
     for name in asked:
         if name not in known:
             check_name(name, file.names)

@@ -57,11 +57,10 @@ def predict(options: PredictOptions) -> None:
 
 def predictions(clf: Any, X: Any) -> dict[str, Sequence[Any]]:
     """The columns to add: prediction, vote and probability of the second of two classes, or one of each."""
-    names = clf.rules_.class_names
-    votes, chances = clf.votes(X), clf.predict_proba(X)
+    outcome = clf.rules_.outcome
+    votes, chances = outcome.banked(clf.votes(X)), clf.predict_proba(X)
     added: dict[str, Sequence[Any]] = {"prediction": clf.predict(X).tolist()}
-    if votes.ndim == 1:
-        return added | {"vote": votes.tolist(), f"probability_{names[1]}": chances[:, 1].tolist()}
-    for word, numbers in (("vote", votes), ("probability", chances)):
-        added |= {f"{word}_{name}": numbers[:, place].tolist() for place, name in enumerate(names)}
-    return added
+    added |= dict(zip(outcome.vote_names(), votes.T.tolist(), strict=True))
+    shown = chances[:, -outcome.n_banks :]  # of the classes that a vote speaks for
+    named = (f"probability_{name}" for name in outcome.bank_names)
+    return added | dict(zip(named, shown.T.tolist(), strict=True))

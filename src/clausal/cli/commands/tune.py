@@ -77,7 +77,7 @@ def _tuned(options: TuneOptions, X: Any, y: NDArray[Any], screen: Screen) -> Any
     screen.result(repr(found))
     screen.result("")
     # As with `fit`: files have categories and missing values that training did not have.
-    found.best_estimator_.booleanizer_.set_params(handle_unknown="no_match", handle_missing="as_false")
+    found.best_estimator_.set_policy(handle_unknown="no_match", handle_missing="as_false")
     return found.best_estimator_
 
 

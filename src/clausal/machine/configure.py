@@ -1,0 +1,99 @@
+"""From an estimator's parameters to an engine: the weight rule, the config, a new or a resumed engine.
+
+Plain functions over plain values; `settings` is an estimator, of which only the parameters are read.
+Not here: the valid values of parameters (settings.py), training (train.py).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+from clausal.encoding.encoding import Encoding
+from clausal.engine.config import EngineConfig, down_chances, drop_chance
+from clausal.engine.protocol import Engine, EngineState
+from clausal.engine.weight_rule import WeightRule, weight_rule
+from clausal.machine.clause_model import ClauseModel
+from clausal.machine.constraints import allowed_literals, check_resumed
+from clausal.machine.memory import require_memory
+from clausal.machine.read import Fitted, backend_of, thread_count
+from clausal.machine.settings import resolve_threshold
+from clausal.outcome import Outcome
+
+_WEIGHT_PARAMETERS = ("weighting", "weight_floor", "max_weight", "weight_gain")
+
+
+def new_seed(settings: Any) -> int:
+    """A seed drawn from `random_state`."""
+    return int(check_random_state(settings.random_state).randint(np.iinfo(np.int32).max))
+
+
+def make_weight_rule(settings: Any) -> WeightRule:
+    """The weight rule that the parameters ask for."""
+    return weight_rule(
+        settings.weighting,
+        floor=int(settings.weight_floor),
+        maximum=settings.max_weight,
+        gain=float(settings.weight_gain),
+    )
+
+
+def make_config(settings: Any, encoding: Encoding, outcome: Outcome, seed: int) -> EngineConfig:
+    """The engine's config."""
+    rule, n_clauses = make_weight_rule(settings), int(settings.n_clauses)
+    longest = settings.max_clause_literals
+    return EngineConfig(
+        n_banks=outcome.n_banks,
+        n_clauses=n_clauses,
+        n_columns=len(encoding.columns),
+        n_states=int(settings.n_states),
+        threshold=resolve_threshold(settings.threshold, n_clauses, settings.weighting) * rule.scale,
+        down_chance=down_chances(settings.specificity, n_clauses),
+        rule=rule,
+        seed=seed,
+        boost_true_positive=bool(settings.boost_true_positive),
+        max_clause_literals=None if longest is None else int(longest),
+        drop_chance=drop_chance(float(settings.drop_clause)),
+        focused_negatives=settings.negative_sampling == "focused",
+        allowed=allowed_literals(settings, encoding, outcome),
+    )
+
+
+def make_engine(settings: Any, config: EngineConfig, before: Fitted | None) -> Engine:
+    """An engine at the start of training, or one that goes on from a model."""
+    if before is not None:
+        _check_can_go_on(settings, config, before)
+    n_automata = config.n_banks * config.n_clauses * config.n_literals
+    require_memory(3 * n_automata, f"A machine of {n_automata:,} automata")
+    engine = backend_of(settings).engine(config, thread_count(settings))
+    if before is not None:
+        model = before.model
+        engine.import_state(EngineState(model.states, model.levels, model.step))
+    return engine
+
+
+def _check_can_go_on(settings: Any, config: EngineConfig, before: Fitted) -> None:
+    """Refuse parameters that do not allow the present model."""
+    model, owner = before.model, type(settings).__name__
+    for name, was in (("n_clauses", model.n_clauses), ("n_states", model.n_states)):
+        if getattr(config, name) != was:
+            raise ValueError(
+                f"The {name!r} parameter of {owner} must stay {was} to go on from the present model. "
+                f"Got {getattr(settings, name)!r}."
+            )
+    if not _allows_weights(config.rule, model):
+        got = ", ".join(f"{name}={getattr(settings, name)!r}" for name in _WEIGHT_PARAMETERS)
+        raise ValueError(
+            f"The parameters {', '.join(_WEIGHT_PARAMETERS)} of {owner} must allow the weights to go on "
+            f"from, {model.weights.min()} to {model.weights.max()}. Got {got}."
+        )
+    check_resumed(model, config.allowed, before.encoding.columns, owner)
+
+
+def _allows_weights(rule: WeightRule, model: ClauseModel) -> bool:
+    within = rule.low <= model.levels.min() and model.levels.max() <= rule.high
+    return bool(
+        model.scale == rule.scale and within and np.array_equal(rule.points(model.levels), model.points)
+    )

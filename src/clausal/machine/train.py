@@ -1,0 +1,189 @@
+"""Training a machine on rows that have been read: weights and held-out rows, then the epochs, then the model.
+
+Plain functions over plain values; `settings` is an estimator, of which only the parameters are read.
+Not here: reading (read.py), the engine's config (configure.py), the loop over epochs (loop.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from clausal.engine.config import EngineConfig
+from clausal.engine.protocol import Engine, EngineState
+from clausal.machine.clause_model import ClauseModel
+from clausal.machine.configure import make_config, make_engine, new_seed
+from clausal.machine.inputs import (
+    Weights,
+    check_classes_left,
+    class_weights,
+    combine_weights,
+    warn_of_odd_weights,
+)
+from clausal.machine.loop import Callback, Plan, Scorer, Stopping, Training
+from clausal.machine.memory import require_memory
+from clausal.machine.prediction import compiled_model
+from clausal.machine.read import Fitted, Samples, TrainingRows, backend_of, read_held_out, thread_count
+from clausal.machine.visits import EpochOrder, hold_out, rows_by_content, visits_in_order
+from clausal.outcome import Outcome
+
+_BYTES_PER_VISIT = 40  # the order of an epoch while it is made
+
+
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """A fit that is ready to run.
+
+    Attributes
+    ----------
+    config : of the engine
+    samples : rows to train on, with their final weights
+    training : the epochs, not yet run
+    rows : whose encoding and outcome the model has
+    before : what the fit goes on from
+    """
+
+    config: EngineConfig
+    rows: TrainingRows
+    samples: Samples
+    training: Training
+    before: Fitted | None
+
+    def run(self) -> None:
+        """Train; an interrupt leaves `fitted` at the last whole epoch."""
+        samples = self.samples
+        _require_visit_memory(samples)
+        order = EpochOrder(samples.literals, samples.codes, samples.weights, self.config.seed)
+        self.training.run(samples.literals, samples.codes, order)
+
+    @property
+    def fitted(self) -> Fitted | None:
+        """What the epochs led to; None before the first is over."""
+        state = self.training.state
+        if state is None:
+            return None
+        epoch, row = _done_before(self.before)
+        model = to_model(self.config, state, epoch=epoch + self.training.epoch, row=row)
+        return Fitted(model, self.rows.encoding, self.rows.outcome)
+
+
+def prepare_fit(
+    settings: Any,
+    rows: TrainingRows,
+    eval_sets: Mapping[str, tuple[Any, Any]],
+    callbacks: tuple[Callback, ...],
+    before: Fitted | None,
+) -> Fit:
+    """Everything that `fit` does before its first epoch."""
+    samples, outcome = rows.samples, rows.outcome
+    factors = class_weights(settings.class_weight, outcome.classes, samples.codes, samples.weights)
+    weights = combine_weights(samples.weights, factors, samples.codes)
+    check_classes_left(outcome.classes, samples.codes, weights)
+    warn_of_odd_weights(weights)
+    held_out = {name: read_held_out(settings, rows, *pair) for name, pair in eval_sets.items()}
+    seed = new_seed(settings) if before is None else before.model.seed
+    if settings.early_stopping and not held_out:
+        samples, held_out["validation"] = _split(settings, samples, seed, len(outcome.classes))
+        weights = combine_weights(samples.weights, factors, samples.codes)
+    config = make_config(settings, rows.encoding, outcome, seed)
+    plan = Plan(
+        n_epochs=int(settings.n_epochs),
+        first_epoch=_done_before(before)[0],
+        score=_scorer(settings, held_out, config, outcome),
+        weights=config.rule.weights,
+        callbacks=callbacks,
+        stopping=_stopping(settings, held_out),
+        show_progress=bool(settings.verbose),
+    )
+    training = Training(make_engine(settings, config, before), plan)
+    return Fit(config, rows, Samples(samples.literals, samples.codes, weights), training, before)
+
+
+def train_chunk(settings: Any, rows: TrainingRows, before: Fitted | None) -> Fitted:
+    """What `partial_fit` does with the rows it was given: one visit each, in their order."""
+    samples, classes = rows.samples, rows.outcome.classes
+    factors = class_weights(settings.class_weight, classes, samples.codes, samples.weights)
+    weights = combine_weights(samples.weights, factors, samples.codes)
+    seed = new_seed(settings) if before is None else before.model.seed
+    config = make_config(settings, rows.encoding, rows.outcome, seed)
+    engine: Engine = make_engine(settings, config, before)
+    epoch, row = _done_before(before)
+    n_rows = len(samples.codes)
+    _require_visit_memory(Samples(samples.literals, samples.codes, weights))
+    engine.fit_epoch(samples.literals, samples.codes, visits_in_order(weights, n_rows, seed, row))
+    model = to_model(config, engine.export_state(), epoch=epoch, row=row + n_rows)
+    return Fitted(model, rows.encoding, rows.outcome)
+
+
+def to_model(config: EngineConfig, state: EngineState, *, epoch: int, row: int) -> ClauseModel:
+    """An engine's state as a model."""
+    return ClauseModel(
+        states=state.states,
+        levels=state.levels,
+        points=config.rule.points(state.levels).astype(np.int32),
+        n_states=config.n_states,
+        threshold=config.threshold,
+        scale=config.rule.scale,
+        seed=config.seed,
+        step=state.step,
+        epoch=epoch,
+        row=row,
+    )
+
+
+def _done_before(before: Fitted | None) -> tuple[int, int]:
+    """Epochs of `fit` and rows of `partial_fit` so far."""
+    return (0, 0) if before is None else (before.model.epoch, before.model.row)
+
+
+def _split(settings: Any, samples: Samples, seed: int, n_classes: int) -> tuple[Samples, Samples]:
+    """Hold out a share of the rows, the same share of every class."""
+    literals, codes, weights = samples.literals, samples.codes, samples.weights
+    _require_visit_memory(samples)
+    try:
+        rows = rows_by_content(literals, codes, weights)
+        parts = hold_out(rows, codes, weights, float(settings.validation_fraction), seed)
+    except ValueError as error:
+        raise ValueError(
+            f"The 'validation_fraction' parameter of {type(settings).__name__} must hold out, and leave, at "
+            f"least one row of each class. Got {settings.validation_fraction!r} of {len(codes)} rows in "
+            f"{n_classes} classes, the smallest of {np.bincount(codes).min()} row(s)."
+        ) from error
+    train, test = (Samples(literals[part.rows], codes[part.rows], part.weights) for part in parts)
+    return train, test
+
+
+def _stopping(settings: Any, held_out: Mapping[str, Samples]) -> Stopping | None:
+    """When to stop early: by the score on the first held-out set."""
+    if not settings.early_stopping:
+        return None
+    return Stopping(next(iter(held_out)), int(settings.n_iter_no_change), float(settings.tol))
+
+
+def _scorer(
+    settings: Any, held_out: Mapping[str, Samples], config: EngineConfig, outcome: Outcome
+) -> Scorer | None:
+    """Accuracy on each held-out set, where there is one."""
+    if not held_out:
+        return None
+
+    def score(state: EngineState) -> dict[str, float]:
+        scores: dict[str, float] = {}
+        clauses = compiled_model(to_model(config, state, epoch=0, row=0), backend_of(settings))
+        for name, samples in held_out.items():
+            votes = clauses.votes(samples.literals, thread_count(settings))
+            right = outcome.decide(votes) == samples.codes
+            scores[name] = float(np.average(right, weights=samples.weights))
+        return scores
+
+    return score
+
+
+def _require_visit_memory(samples: Samples) -> None:
+    weights: Weights | None = samples.weights
+    if weights is not None:
+        n_visits = int(weights.sum()) + len(weights)
+        require_memory(_BYTES_PER_VISIT * n_visits, f"An epoch of about {n_visits:,} visits")

@@ -1,0 +1,403 @@
+"""What a vote means: the classes, the banks that vote for them, the decision, its margin and its names.
+
+Two classes share one bank, whose vote speaks for the second class; K > 2 classes have one bank each.
+Estimators, rules, exports, explanations and the report ask an Outcome instead of telling these cases apart
+themselves. A real-valued target would be one more subclass. Not here: where votes come from.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit, softmax
+
+from clausal.encoding.columns import category_text
+
+Floats = NDArray[np.float64]
+Indices = NDArray[np.intp]
+Number = int | float
+
+_MOST_LISTED_CLASSES = 10
+
+
+class Comparison(NamedTuple):
+    """A test of votes: the vote of `bank` is at least (or, where `below`, less than) that of `other`.
+
+    `other` is None for the number 0.
+    """
+
+    bank: int
+    other: int | None
+    below: bool = False
+
+
+class Case(NamedTuple):
+    """One line of a decision list: the class, if all tests hold and no line before it applied."""
+
+    class_index: int
+    tests: tuple[Comparison, ...]
+
+
+class Contrast(NamedTuple):
+    """A class seen against the closest other one.
+
+    Attributes
+    ----------
+    signs : how the points of each bank count for the class: 1 or -1; banks left out do not count
+    towards, other : the class, and the other one, in words
+    """
+
+    signs: dict[int, int]
+    towards: str
+    other: str
+
+
+class Outcome(ABC):
+    """What the votes of a classifier mean; see `make_outcome`.
+
+    Attributes
+    ----------
+    classes : ndarray
+        The class labels in order, read-only.
+    n_banks : int
+        Votes per row.
+    positive : int or None
+        Index of the class that a single vote speaks for; None where each class has a vote of its own.
+    """
+
+    n_banks: int
+    positive: int | None
+
+    def __init__(self, classes: NDArray[Any]) -> None:
+        self.classes = classes
+
+    @cached_property
+    def class_names(self) -> tuple[str, ...]:
+        """The classes as printed."""
+        return tuple(map(label_text, self.classes.tolist()))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Outcome):
+            return NotImplemented
+        return self.classes.dtype == other.classes.dtype and np.array_equal(self.classes, other.classes)
+
+    def __hash__(self) -> int:
+        return hash((self.classes.dtype.str, tuple(self.classes.tolist())))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.classes.tolist()})"
+
+    # --- shapes ---
+
+    def flat(self, votes: NDArray[Any], axis: int = -1) -> NDArray[Any]:
+        """Votes as users see them: the axis of banks is dropped where there is one bank."""
+        return votes.squeeze(axis) if self.n_banks == 1 else votes
+
+    def banked(self, votes: NDArray[Any]) -> NDArray[Any]:
+        """The inverse of `flat`: votes [n, banks]."""
+        return votes.reshape(len(votes), self.n_banks)
+
+    # --- the decision ---
+
+    @abstractmethod
+    def decide(self, votes: NDArray[Any]) -> Indices:
+        """Index of the class that wins, for votes [..., banks]."""
+
+    @abstractmethod
+    def decision_list(self) -> list[Case]:
+        """The decision as a list of cases, for other languages; the first case that applies decides."""
+
+    @abstractmethod
+    def always(self, lows: Sequence[Number], highs: Sequence[Number]) -> tuple[int, str] | None:
+        """The class that wins whatever the row, and why, where each bank's vote lies from low to high."""
+
+    @abstractmethod
+    def leads(self, votes: Floats, winner: int) -> Floats:
+        """How far a class is ahead of the best other one, for votes [..., banks]."""
+
+    def lead_over(self, votes: Floats, winner: int, rival: int) -> float:
+        """How far a class is ahead of another, for votes [banks]."""
+        return float(self.gains(votes[None], winner, rival)[0])
+
+    def margins(self, votes: NDArray[Any], codes: NDArray[np.integer]) -> Floats:
+        """How far each row's own class is ahead of the best other one, for votes [n, banks]; [n]."""
+        margins = np.zeros(len(votes))
+        for k in range(len(self.classes)):
+            own = codes == k
+            margins[own] = self.leads(votes[own].astype(np.float64), k)
+        return margins
+
+    @abstractmethod
+    def gains(self, points: Floats, winner: int, rival: int | None = None) -> Floats:
+        """What points [n, banks] add to a class's lead over another, or over all others; [n]."""
+
+    @abstractmethod
+    def contrast(self, decided: int, votes: Floats) -> Contrast:
+        """The class decided for against its closest rival, for votes [banks]."""
+
+    # --- scores and probabilities ---
+
+    def shares(self, codes: NDArray[np.integer]) -> Floats:
+        """1 where a row of this class index [n] is what a bank votes for, else 0; [n, banks]."""
+        shares: Floats = np.eye(len(self.classes))[codes][:, -self.n_banks :]
+        return shares
+
+    @abstractmethod
+    def scores(self, votes: NDArray[Any], scale: int = 1) -> Floats:
+        """What `decision_function` returns for votes [n, banks] in units of 1 / scale."""
+
+    @abstractmethod
+    def machine_probabilities(self, votes: NDArray[np.int64], threshold: int, scale: int) -> Floats:
+        """A Tsetlin machine's own estimate [n, classes] from votes [n, banks]; docs/algorithm.md.
+
+        Votes and threshold are in units of 1 / scale. It is no calibration.
+        """
+
+    @abstractmethod
+    def calibrated_probabilities(self, votes: NDArray[Any], slope: float, offset: float) -> Floats:
+        """[n, classes] from votes [n, banks] whose log-odds are slope * vote + offset."""
+
+    # --- names ---
+
+    @property
+    def bank_names(self) -> tuple[str, ...]:
+        """For each bank, the class that its vote speaks for, as printed."""
+        return self.class_names[-self.n_banks :]
+
+    @abstractmethod
+    def vote_names(self, name: str = "vote") -> tuple[str, ...]:
+        """A name for the vote of each bank, such as `vote` or `vote_setosa`; different whatever the case."""
+
+    @abstractmethod
+    def bank_prefixes(self) -> tuple[str, ...]:
+        """What to put before the name of a clause so that clauses of all banks have different names."""
+
+    @abstractmethod
+    def speaks_for(self, bank: int, points: Number) -> str:
+        """The class that points of this sign speak for, in words."""
+
+    @abstractmethod
+    def supports(self, bank: int, points: Number, codes: NDArray[np.integer]) -> NDArray[np.bool_]:
+        """Which rows, of these class indices [n], are what points of this sign speak for."""
+
+    @abstractmethod
+    def how_to_vote(self, constants: Sequence[Number], adds: bool, subtracts: bool) -> str:
+        """How points become totals, in a sentence or nothing.
+
+        `adds` and `subtracts` say whether any rule has points above or below 0.
+        """
+
+    @abstractmethod
+    def how_to_decide(self) -> str:
+        """How totals become a decision, in a sentence."""
+
+
+class BinaryOutcome(Outcome):
+    """Two classes: one vote, which decides for the second class from 0 on."""
+
+    n_banks = 1
+    positive = 1
+
+    def decide(self, votes: NDArray[Any]) -> Indices:
+        """1 where the vote is 0 or more."""
+        return (votes[..., 0] >= 0).astype(np.intp)
+
+    def decision_list(self) -> list[Case]:
+        """Two cases, as a missing vote decides for neither."""
+        return [Case(1, (Comparison(0, None),)), Case(0, (Comparison(0, None, below=True),))]
+
+    def always(self, lows: Sequence[Number], highs: Sequence[Number]) -> tuple[int, str] | None:
+        """Known from the sign of the lowest or the highest vote."""
+        if lows[0] >= 0:
+            return 1, "the total is never below 0"
+        return (0, "the total is always below 0") if highs[0] < 0 else None
+
+    def leads(self, votes: Floats, winner: int) -> Floats:
+        """The vote, or its negation."""
+        return votes[..., 0] if winner == 1 else -votes[..., 0]
+
+    def gains(self, points: Floats, winner: int, rival: int | None = None) -> Floats:
+        """The points, or their negation."""
+        return points[:, 0] if winner == 1 else -points[:, 0]
+
+    def contrast(self, decided: int, votes: Floats) -> Contrast:
+        """The other class is the only rival."""
+        return Contrast(
+            {0: 1 if decided == 1 else -1}, self.class_names[decided], self.class_names[1 - decided]
+        )
+
+    def scores(self, votes: NDArray[Any], scale: int = 1) -> Floats:
+        """The vote plus half a unit, so that its sign is the decision."""
+        result: Floats = (votes[:, 0] + 0.5) / scale
+        return result
+
+    def machine_probabilities(self, votes: NDArray[np.int64], threshold: int, scale: int) -> Floats:
+        """The vote settles near T (2 q - 1) for probability q."""
+        positive = np.clip((1.0 + (votes[:, 0] + 0.5) / (threshold + 0.5)) / 2.0, 0.0, 1.0)
+        return np.column_stack([1.0 - positive, positive])
+
+    def calibrated_probabilities(self, votes: NDArray[Any], slope: float, offset: float) -> Floats:
+        """The logistic function of the log-odds."""
+        positive = expit(slope * votes[:, 0] + offset)
+        return np.column_stack([1.0 - positive, positive])
+
+    def vote_names(self, name: str = "vote") -> tuple[str, ...]:
+        """The name itself."""
+        return (name,)
+
+    def bank_prefixes(self) -> tuple[str, ...]:
+        """Nothing."""
+        return ("",)
+
+    def speaks_for(self, bank: int, points: Number) -> str:
+        """The second class for points above 0, else the first."""
+        return self.class_names[1 if points > 0 else 0]
+
+    def supports(self, bank: int, points: Number, codes: NDArray[np.integer]) -> NDArray[np.bool_]:
+        """Rows of the class that the points speak for."""
+        supported: NDArray[np.bool_] = codes == int(points > 0)
+        return supported
+
+    def how_to_vote(self, constants: Sequence[Number], adds: bool, subtracts: bool) -> str:
+        """One total, from the point of view of the second class."""
+        other, positive = self.class_names
+        steps = [f"start at {points_text(constants[0])}"] if constants[0] else []
+        steps += [f"add the points for {positive}"] if adds else []
+        steps += [f"subtract the points for {other}"] if subtracts else []
+        text = ", ".join(steps)
+        return f"{text[:1].upper()}{text[1:]}." if text else ""
+
+    def how_to_decide(self) -> str:
+        """By the sign of the total."""
+        other, positive = self.class_names
+        return f"Predicts {positive} if the total is 0 or more, else {other}."
+
+
+class MulticlassOutcome(Outcome):
+    """K > 2 classes: one vote each; the highest wins, the first class on a tie."""
+
+    positive = None
+
+    def __init__(self, classes: NDArray[Any]) -> None:
+        super().__init__(classes)
+        self.n_banks = len(classes)
+
+    def decide(self, votes: NDArray[Any]) -> Indices:
+        """The first of the highest votes."""
+        decided: Indices = votes.argmax(axis=-1)
+        return decided
+
+    def decision_list(self) -> list[Case]:
+        """A class wins where no later one has more; earlier ones are out, as a later one had more."""
+        banks = range(self.n_banks)
+        return [Case(k, tuple(Comparison(k, later) for later in banks[k + 1 :])) for k in banks]
+
+    def always(self, lows: Sequence[Number], highs: Sequence[Number]) -> tuple[int, str] | None:
+        """Known where the lowest vote of a class is above the highest of every other."""
+        for k, low in enumerate(lows):
+            if all(high < low for high in highs[:k]) and all(high <= low for high in highs[k + 1 :]):
+                return k, "no other class can get more points"
+        return None
+
+    def leads(self, votes: Floats, winner: int) -> Floats:
+        """The class's vote less the highest other one."""
+        others: Floats = np.delete(votes, winner, axis=-1).max(axis=-1)
+        return votes[..., winner] - others
+
+    def gains(self, points: Floats, winner: int, rival: int | None = None) -> Floats:
+        """Points for the class less those for the rival, or for all others."""
+        rivals = points[:, [rival]] if rival is not None else np.delete(points, winner, axis=1)
+        gains: Floats = points[:, winner] - rivals.sum(axis=1)
+        return gains
+
+    def contrast(self, decided: int, votes: Floats) -> Contrast:
+        """The rival has the highest vote of the others."""
+        others = np.array(votes, np.float64)
+        others[decided] = -np.inf
+        rival, names = int(others.argmax()), self.class_names
+        towards, other = names[decided], names[rival]
+        return Contrast({decided: 1, rival: -1}, f"{towards} over {other}", f"{other} over {towards}")
+
+    def scores(self, votes: NDArray[Any], scale: int = 1) -> Floats:
+        """The votes."""
+        result: Floats = votes / scale
+        return result
+
+    def machine_probabilities(self, votes: NDArray[np.int64], threshold: int, scale: int) -> Floats:
+        """A bank sees its own class always and the others one time in K - 1.
+
+        With true probability r it settles at q = r / (r + (1 - r) / (K - 1)); that is solved for r. Beyond T
+        the vote's share approaches 1 without reaching it, so that a higher vote is a higher probability.
+        """
+        votes_, threshold_ = votes / scale, threshold / scale
+        q = (1.0 + votes_ / (np.maximum(np.abs(votes_), threshold_) + 1.0)) / 2.0
+        r = q / (q + (self.n_banks - 1) * (1.0 - q))
+        shares: Floats = r / r.sum(axis=1, keepdims=True)
+        return shares
+
+    def calibrated_probabilities(self, votes: NDArray[Any], slope: float, offset: float) -> Floats:
+        """The softmax of the log-odds, in which the offset cancels."""
+        result: Floats = softmax(slope * votes, axis=1)
+        return result
+
+    def vote_names(self, name: str = "vote") -> tuple[str, ...]:
+        """The class behind the name, or its index where two classes look alike to a database."""
+        labels = [str(label) for label in self.classes.tolist()]
+        alike = len({label.casefold() for label in labels}) < len(labels)
+        return tuple(f"{name}_{index if alike else label}" for index, label in enumerate(labels))
+
+    def bank_prefixes(self) -> tuple[str, ...]:
+        """The class."""
+        return tuple(f"{label}_" for label in self.classes)
+
+    def speaks_for(self, bank: int, points: Number) -> str:
+        """The bank's class, or `not` that class."""
+        return self.class_names[bank] if points > 0 else f"not {self.class_names[bank]}"
+
+    def supports(self, bank: int, points: Number, codes: NDArray[np.integer]) -> NDArray[np.bool_]:
+        """Rows of the bank's class, or of any other."""
+        supported: NDArray[np.bool_] = (codes == bank) == (points > 0)
+        return supported
+
+    def how_to_vote(self, constants: Sequence[Number], adds: bool, subtracts: bool) -> str:
+        """One total per class."""
+        named = zip(self.class_names, constants, strict=True)
+        starts = [f"{name} at {points_text(constant)}" for name, constant in named if constant]
+        others = "" if len(starts) == self.n_banks else ", others at 0"
+        start = f"Start {', '.join(starts)}{others}. " if starts else ""
+        against = '; those for "not" a class are subtracted from it' if subtracts else ""
+        return f"{start}Add up the points of each class{against}."
+
+    def how_to_decide(self) -> str:
+        """By the highest total."""
+        listed = self.n_banks <= _MOST_LISTED_CLASSES
+        order = f" of {', '.join(self.class_names)}" if listed else " in their order"
+        return f"Predicts the class with the most points, the first{order} on a tie."
+
+
+def make_outcome(classes: Any) -> Outcome:
+    """The outcome of a classifier with these class labels, in order: two or more, all different."""
+    if isinstance(classes, Outcome):
+        return classes
+    labels = np.array(classes)
+    if labels.ndim != 1 or len(labels) < 2:
+        raise ValueError(f"classes must list at least 2 labels. Got an array of shape {labels.shape}.")
+    if len(set(labels.tolist())) != len(labels):
+        raise ValueError(f"classes must list different labels. Got one twice among {len(labels)}.")
+    labels.setflags(write=False)
+    return BinaryOutcome(labels) if len(labels) == 2 else MulticlassOutcome(labels)
+
+
+def label_text(label: Any) -> str:
+    """A class label as printed."""
+    return category_text(label) if isinstance(label, str) else str(label)
+
+
+def points_text(points: Number) -> str:
+    """Whole points in full, others to four digits."""
+    return str(points) if isinstance(points, int) else f"{points:.4g}"
