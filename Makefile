@@ -21,7 +21,7 @@ lint: $(READY)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/codespell src core bindings tests docs examples benchmarks experiments tools *.md
+	$(BIN)/codespell src core bindings tests docs examples benchmarks studies tools *.md
 	$(BIN)/clang-format --dry-run -Werror $(CPP)
 	$(BIN)/python tools/check_sizes.py
 
@@ -59,22 +59,22 @@ bench-growth: $(READY)
 # Scorecards of bounded size beside logistic regression, a decision tree and EBM (about half an hour).
 quality: $(READY)
 	$(BIN)/pip install --quiet --group quality
-	$(BIN)/python benchmarks/quality.py
+	$(BIN)/python -m studies.quality
 
-# The paper recomputed (experiments/README.md): goes on where it was; PAPER="--parts search sweep" does a piece.
+# The paper recomputed (studies/paper/README.md): goes on where it was; PAPER="--parts search sweep" does a piece.
 paper: $(READY)
 	$(BIN)/pip install --quiet --group paper
-	$(BIN)/python -m experiments $(PAPER)
-	$(BIN)/python -m experiments.page
+	$(BIN)/python -m studies.paper $(PAPER)
+	$(BIN)/python -m studies.paper.results_page
 
 paper-quick: $(READY)
 	$(BIN)/pip install --quiet --group paper
-	$(BIN)/python -m experiments --budget quick $(PAPER)
-	$(BIN)/python -m experiments.page --budget quick
+	$(BIN)/python -m studies.paper --budget quick $(PAPER)
+	$(BIN)/python -m studies.paper.results_page --budget quick
 
-# docs/results.md and its pictures, from the raw results under experiments/results.
+# docs/results.md and its pictures, from the raw results under studies/paper/results.
 paper-page: $(READY)
-	$(BIN)/python -m experiments.page
+	$(BIN)/python -m studies.paper.results_page
 
 wheel: $(READY)
 	$(BIN)/python -m build
