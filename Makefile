@@ -3,18 +3,23 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
+BUILT := .venv/.built
 READY := .venv/.ready
-SOURCES := $(wildcard core/*.?pp core/cpu/* bindings/*) CMakeLists.txt pyproject.toml
-CPP := $(wildcard core/*.?pp core/cpu/* bindings/* tests/native/*)
+SOURCES := $(wildcard core/*.?pp core/*/* bindings/*) CMakeLists.txt pyproject.toml
+CPP := $(wildcard core/*.?pp core/*/* bindings/* tests/native/*)
 
-.PHONY: demo test lint format sanitize test-arm bench bench-quick bench-growth quality paper paper-quick paper-page \
+.PHONY: demo test test-shared lint format sanitize test-arm bench bench-quick bench-growth quality paper paper-quick paper-page \
   wheel clean clean-all
 
-demo: $(READY)
+demo: $(BUILT)
 	$(BIN)/python examples/heart_disease.py
 
 test: $(READY) lint
 	$(BIN)/python -m pytest -n 2 -q
+
+# Only the tests that read the folder ../shared/data, which is not part of the repository.
+test-shared: $(READY)
+	$(BIN)/python -m pytest -q -m needs_shared
 
 lint: $(READY)
 	$(BIN)/ruff check .
@@ -77,13 +82,19 @@ paper-page: $(READY)
 	$(BIN)/python -m studies.paper.results_page
 
 wheel: $(READY)
+	$(BIN)/pip install --quiet --group wheel
 	$(BIN)/python -m build
 
-$(READY): $(SOURCES)
+# Two steps: the extension with what it needs to run (enough for the demo), then the tools for tests and checks.
+$(BUILT): $(SOURCES)
 	$(PYTHON) -m venv .venv
-	$(BIN)/pip install --quiet --upgrade "pip>=25.1"
-	$(BIN)/pip install --quiet --group build --group test --group lint
+	$(BIN)/pip install --quiet "pip>=25.1"
+	$(BIN)/pip install --quiet --group build --group demo
 	$(BIN)/pip install --quiet --no-build-isolation --editable . -C build-dir=build/editable -C cmake.define.CLAUSAL_WERROR=ON
+	touch $(BUILT)
+
+$(READY): $(BUILT)
+	$(BIN)/pip install --quiet --group test --group lint
 	touch $(READY)
 
 clean:
