@@ -1,11 +1,11 @@
-"""What a run may spend, declared in one place: trials, clauses, settings, folds, epochs; what things cost.
+"""The size of a run: trials, clauses, settings, folds, epochs; and what each part costs.
 
 The same for every system. Not here: the settings themselves (machines.py, systems.py).
 """
 
 from dataclasses import dataclass
 
-# What things cost is measured, roughly, on one core at 2.8 GHz.
+# Costs were measured, roughly, on one core at 2.8 GHz.
 SIMPLIFY_SECONDS = 1.2e-4  # per clause
 # One fit of another system on a whole training part, with its predictions; 0.01 where none is given.
 FIT_SECONDS = {"EBM": 0.5, "ANN-1": 0.09, "ANN-2": 0.12, "ANN-3": 0.28, "RF": 0.26, "XGBoost": 0.03}
@@ -24,12 +24,12 @@ SIZES = {
 
 @dataclass(frozen=True)
 class Budget:
-    """One level of effort."""
+    """The size of one run."""
 
     name: str
     n_trials: int
     clause_counts: tuple[int, ...]
-    n_search_splits: int  # splits on which a setting of the sweep is judged
+    n_search_splits: int  # splits on which a setting of the sweep is evaluated
     n_small_search_splits: int  # the same for machines of at most 10 clauses, which vary most and cost least
     n_folds: int  # inside a training part, in the comparison
     n_settings: int  # settings tried per system in the comparison, at most
@@ -37,7 +37,7 @@ class Budget:
     n_rule_trials: int  # trials for which rules are read and weights followed
 
     def search_splits(self, n_clauses: int) -> int:
-        """On how many splits a setting of the sweep is judged at this number of clauses."""
+        """On how many splits a setting of the sweep is evaluated at this number of clauses."""
         return self.n_small_search_splits if n_clauses <= 10 else self.n_search_splits
 
 

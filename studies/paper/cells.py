@@ -1,4 +1,4 @@
-"""What is to be computed: cells with stable keys. A key says all that a cell's result depends on.
+"""What is computed: cells with stable keys. A key contains everything that the result depends on.
 
 Parts, in order: search (settings of the sweep), sweep (the 15 tables by m), comparison (the 5 tables of all
 systems), rules (models of 2 and 10 clauses on Bankruptcy, their weights over training). Not here: the
@@ -23,7 +23,7 @@ RULE_CLAUSES = (2, 10)
 
 @dataclass(frozen=True)
 class Cell:
-    """One thing to compute: a system on a data set in a trial (or a split of the search)."""
+    """One computation: a system on a data set in a trial (or a split of the search)."""
 
     part: str
     system: str
@@ -35,7 +35,7 @@ class Cell:
 
     @property
     def key(self) -> str:
-        """Unique and stable: where it is, and a digest of all settings and options."""
+        """Part, system, data set and trial, and a digest of all settings and options."""
         tried = [s.as_dict() if isinstance(s, Setting) else s for s in self.settings]
         text = json.dumps([tried, dict(self.options)], sort_keys=True)
         digest = hashlib.sha256(text.encode()).hexdigest()[:12]

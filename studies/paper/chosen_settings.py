@@ -14,15 +14,15 @@ from studies.paper.machines import MACHINES, Setting, epoch_stops, sweep_setting
 from studies.paper.metrics import f1
 
 Place = tuple[str, str, int]  # system, data, n_clauses
-Judged = dict[Setting, tuple[float, float]]  # mean F1, mean literals
+Evaluated = dict[Setting, tuple[float, float]]  # mean F1, mean literals
 
 
 def chosen_settings(search: Iterable[dict[str, Any]]) -> dict[Place, dict[str, Setting]]:
-    """For each (system, data, n_clauses) whose settings are all judged: those named 'own' and 'identical'."""
-    judged = _judged(search)
+    """The settings 'own' and 'identical' of each (system, data, n_clauses) that is completely evaluated."""
+    evaluated = _evaluated(search)
     chosen: dict[Place, dict[str, Setting]] = {}
-    for data, m in dict.fromkeys((data, m) for _, data, m in judged):
-        of_system = {system: judged.get((system, data, m), {}) for system in MACHINES}
+    for data, m in dict.fromkeys((data, m) for _, data, m in evaluated):
+        of_system = {system: evaluated.get((system, data, m), {}) for system in MACHINES}
         if any(s.of(system) not in settings for system, settings in of_system.items() for s in _tried(m)):
             continue
         identical = _best_for_all(of_system, m)
@@ -38,7 +38,7 @@ def _tried(n_clauses: int) -> list[Setting]:
     return [s.with_epochs(stop) for s in sweep_settings(n_clauses) for stop in epoch_stops(s)]
 
 
-def _judged(search: Iterable[dict[str, Any]]) -> dict[Place, Judged]:
+def _evaluated(search: Iterable[dict[str, Any]]) -> dict[Place, Evaluated]:
     """Mean F1 and literals of each setting over the splits of the search."""
     seen: dict[Place, dict[Setting, list[tuple[float, float]]]] = defaultdict(lambda: defaultdict(list))
     for line in search:
@@ -53,7 +53,7 @@ def _judged(search: Iterable[dict[str, Any]]) -> dict[Place, Judged]:
     }
 
 
-def _best_for_all(of_system: dict[str, Judged], n_clauses: int) -> Setting:
+def _best_for_all(of_system: dict[str, Evaluated], n_clauses: int) -> Setting:
     """The setting, gain included, whose F1 averaged over the systems is highest."""
     return max(
         _tried(n_clauses), key=lambda s: _merit(_means([of_system[name][s.of(name)] for name in MACHINES]))
@@ -66,6 +66,6 @@ def _means(found: list[tuple[float, float]]) -> tuple[float, float]:
     return first, second
 
 
-def _merit(judged: tuple[float, float]) -> tuple[float, float]:
+def _merit(evaluated: tuple[float, float]) -> tuple[float, float]:
     """Higher is better; F1 is rounded, so that sums in another order make no difference."""
-    return round(judged[0], 9), -judged[1]
+    return round(evaluated[0], 9), -evaluated[1]

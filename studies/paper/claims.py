@@ -1,4 +1,4 @@
-"""The paper's claims and our goals, each with a verdict: holds, does not hold, cannot be told; and why.
+"""The paper's claims and our goals, each with a verdict: holds, does not hold, cannot be told.
 
 A difference counts when the 95 % interval of its mean over trials leaves out 0. Trials share training rows,
 so scores are compared with the corrected resampled t interval (Nadeau and Bengio, 2003). Not here: tables.
@@ -33,7 +33,7 @@ class Claim:
 
 
 def claims(results: Results) -> list[Claim]:
-    """All that the results allow to judge."""
+    """All claims for which there are results."""
     found: list[Claim] = []
     if results.has_sweep:
         found += [

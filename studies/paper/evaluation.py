@@ -1,7 +1,7 @@
-"""The computing of one cell: a pure function of the cell, so that a second run gives the same line.
+"""Computes one cell. The result depends on the cell only, so that a second run gives the same line.
 
-A line keeps counts (tp, fp, fn, tn), from which all scores follow. Test rows are only predicted, never chosen
-by. Not here: which cells there are (cells.py), where lines go (result_files.py).
+A line keeps counts (tp, fp, fn, tn), from which all scores follow. No choice uses the test rows. Not here:
+which cells there are (cells.py), where lines are stored (result_files.py).
 """
 
 import warnings
@@ -21,16 +21,18 @@ WEIGHT_EPOCHS = (1, 2, 5, 10, 20, 50, 100, 200)
 
 
 def evaluate(cell: Cell) -> dict[str, Any]:
-    """What was found, without time or versions."""
+    """The line of a cell, without time and versions."""
     data = load(cell.data)
     compute = {"search": _search, "sweep": _sweep, "comparison": _comparison, "rules": _rules}[cell.part]
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)  # epochs are a budget, not a goal
+        warnings.simplefilter(
+            "ignore", ConvergenceWarning
+        )  # the number of epochs is a limit; convergence is not required
         return compute(cell, data)
 
 
 def _search(cell: Cell, data: Data) -> dict[str, Any]:
-    """One training, judged at each of its stops."""
+    """One training, evaluated after each of the numbers of epochs in `epoch_stops`."""
     train, test = search_split(data, cell.trial)
     (setting,) = cell.settings
     model = machine(cell.system, setting, FIRST_SEARCH_SEED + cell.trial).set_params(warm_start=True)
@@ -57,7 +59,7 @@ def _sweep(cell: Cell, data: Data) -> dict[str, Any]:
 
 
 def _rules(cell: Cell, data: Data) -> dict[str, Any]:
-    """A small model as printed, its counts on both parts and on all rows, its weights over training."""
+    """A small model as text, its counts on both parts, its weights during training."""
     train, test = trial_split(data, cell.trial)
     (setting,) = cell.settings
     weights: dict[int, list[float]] = {}
@@ -82,10 +84,10 @@ def _rules(cell: Cell, data: Data) -> dict[str, Any]:
 
 
 def _comparison(cell: Cell, data: Data) -> dict[str, Any]:
-    """Every setting judged in folds of the training part, and all fitted on it and tested.
+    """Every setting evaluated in folds of the training part, then fitted on all of it and tested.
 
     `chosen` and `chosen_tuned` are the settings with the highest F1 in the folds, at the learner's own
-    decision threshold and at the best one; `tested` beside them is for the version selected on test F1.
+    decision cut-off and at the best one. All settings are tested, for the version selected on test F1.
     """
     train, test = trial_split(data, cell.trial)
     tried = []
@@ -100,27 +102,27 @@ def _comparison(cell: Cell, data: Data) -> dict[str, Any]:
 
 
 def _in_folds(cell: Cell, setting: Any, data: Data, train: Any) -> dict[str, Any]:
-    """Counts over all folds together, and the decision threshold with the highest F1 on their scores."""
+    """Counts over all folds together, and the decision cut-off with the highest F1 on their scores."""
     X, values, said = _view(cell, data), np.zeros(len(data.y)), np.zeros(len(data.y), np.int64)
     for inside, outside in inner_folds(data, train, cell.options["n_folds"], cell.trial):
         model = build(cell.system, setting, cell.trial).fit(_rows(X, inside), data.y[inside])
         values[outside] = _values(model, _rows(X, outside))
         said[outside] = model.predict(_rows(X, outside))
-    threshold, tuned_f1 = best_cutoff(data.y[train], values[train])
+    cutoff, tuned_f1 = best_cutoff(data.y[train], values[train])
     four = counts(data.y[train], said[train])
-    return {"inner": four, "threshold": threshold, "inner_tuned_f1": round(tuned_f1, 9)}
+    return {"inner": four, "threshold": cutoff, "inner_tuned_f1": round(tuned_f1, 9)}
 
 
 def _tested(
-    cell: Cell, setting: Any, data: Data, parts: tuple[Any, Any], threshold: float | None
+    cell: Cell, setting: Any, data: Data, parts: tuple[Any, Any], cutoff: float | None
 ) -> dict[str, Any]:
-    """Counts on the test part at both decision thresholds, and literals where the model has them."""
+    """Counts on the test part at both decision cut-offs, and literals where the model has them."""
     train, test = parts
     X, y = _view(cell, data), data.y[test]
     model = build(cell.system, setting, cell.trial).fit(_rows(X, train), data.y[train])
     found: dict[str, Any] = {"counts": counts(y, model.predict(_rows(X, test)))}
-    if threshold is not None:
-        found["tuned"] = counts(y, _values(model, _rows(X, test)) >= threshold)
+    if cutoff is not None:
+        found["tuned"] = counts(y, _values(model, _rows(X, test)) >= cutoff)
     if cell.system in (*MACHINES, OURS, SHORT):
         found |= {"literals": model.n_literals_, "simplified": model.rules_.n_literals}
     return found
@@ -135,7 +137,7 @@ def _rows(X: Any, rows: Any) -> Any:
 
 
 def _values(model: Any, X: Any) -> Any:
-    """What a decision threshold is applied to, shape (n_rows,): margins, else the probability of 1."""
+    """What a decision cut-off is applied to, shape (n_rows,): margins, else the probability of 1."""
     if hasattr(model, "decision_function"):
         return np.asarray(model.decision_function(X), float)
     return np.asarray(model.predict_proba(X), float)[:, 1]

@@ -1,4 +1,4 @@
-"""Line charts as SVG text, the same bytes for the same numbers, so that a page can be checked for staleness.
+"""Line charts as SVG text. The same numbers give the same bytes, so a test can compare them with a file.
 
 Not here: which numbers (results_page.py).
 """
@@ -45,7 +45,7 @@ def line_chart(series: Mapping[str, Points], x_words: str, y_words: str, *, log_
 
 
 class _Axis:
-    """From a value to a place; logarithmic axes reach from a power of ten to another."""
+    """From a value to a coordinate; a logarithmic axis goes from one power of ten to another."""
 
     def __init__(self, values: Sequence[float], start: float, end: float, *, log: bool) -> None:
         self.start, self.end, self.log = start, end, log

@@ -14,8 +14,8 @@ from studies.paper.budget import EPOCHS
 WEIGHTINGS = {"TM": "none", "RWTM": "real", "IWTM": "integer"}
 MACHINES = tuple(WEIGHTINGS)
 
-# The sweep's search: T per clause and s, all pairs; RWTM's gain alternates over them like a chessboard, so
-# that all three systems try equally many settings.
+# The sweep's search: T per clause and s, all pairs; the gain of RWTM alternates between two values,
+# so that all three systems try the same number of settings.
 THRESHOLDS = (0.25, 1.0, 4.0, 16.0, 64.0)
 SPECIFICITIES = (1.5, 3.0, 8.0)
 GAINS = (0.01, 0.1)
@@ -23,7 +23,7 @@ GAINS = (0.01, 0.1)
 
 @dataclass(frozen=True)
 class Setting:
-    """What one machine is trained with."""
+    """The parameters of one machine."""
 
     n_clauses: int
     threshold: int
@@ -60,7 +60,7 @@ def sweep_settings(n_clauses: int) -> list[Setting]:
 
 
 def epoch_stops(setting: Setting) -> tuple[int, int]:
-    """After how many epochs a training of the search is judged."""
+    """After how many epochs a training of the search is evaluated."""
     return (setting.n_epochs // 4, setting.n_epochs)
 
 
@@ -79,7 +79,7 @@ def machine(system: str, setting: Setting, seed: int) -> TsetlinClassifier:
 
 
 def weight_facts(model: TsetlinClassifier) -> dict[str, Any]:
-    """How many clauses are switched off or empty, and the greatest weight."""
+    """How many clauses have weight 0 or no literal, and the greatest weight."""
     weights = model.model_.weights  # (1, n_clauses)
     return {
         "n_zero": int((weights == 0).sum()),

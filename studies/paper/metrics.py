@@ -17,7 +17,7 @@ Counts = Sequence[int]  # tp, fp, fn, tn
 
 
 def counts(y: Any, predicted: Any) -> list[int]:
-    """How often each happens: true positive, false positive, false negative, true negative."""
+    """The numbers of true positives, false positives, false negatives and true negatives."""
     y, predicted = np.asarray(y, bool), np.asarray(predicted, bool)
     return [int((a & b).sum()) for b in (predicted, ~predicted) for a in (y, ~y)]
 
@@ -42,9 +42,9 @@ def f1(four: Counts) -> float:
 
 
 def best_cutoff(y: Any, values: Any) -> tuple[float, float]:
-    """The threshold t at which `values >= t` has the highest F1, and that F1; the lowest of equal ones.
+    """The cut-off c at which `values >= c` has the highest F1, and that F1; the lowest of equal ones.
 
-    It lies half way to the next lower value, or 1 below the lowest.
+    It is half way to the next lower value, or 1 below the lowest.
     """
     order = np.argsort(-values, kind="stable")
     ranked, hits = values[order], np.cumsum(y[order])  # (n,), (n,)

@@ -1,6 +1,6 @@
 """Raw results on disk: one JSON line per cell, one file per part, gzip where it is large.
 
-Lines are added to NAME.jsonl; NAME.jsonl.gz, what was packed for keeping, is read as well. Not here: what a
+Lines are added to NAME.jsonl; NAME.jsonl.gz, made by `Record.pack`, is read as well. Not here: what a
 line holds (evaluation.py, run.py).
 """
 
@@ -13,7 +13,7 @@ RESULTS = Path(__file__).parent / "results"
 
 
 class Record:
-    """The results of one part; a line that a killed run left unfinished does not count."""
+    """The results of one part; an incomplete last line of an interrupted run is ignored."""
 
     def __init__(self, folder: Path, part: str) -> None:
         self.file = folder / f"{part}.jsonl"
@@ -28,7 +28,7 @@ class Record:
         if line["key"] in self.lines:
             raise ValueError(f"A cell must be recorded once. Got {line['key']!r} again.")
         self.file.parent.mkdir(parents=True, exist_ok=True)
-        if self._torn:  # only who writes may cut: a reader may come while a run is writing
+        if self._torn:  # only a writer removes the incomplete line: a run may be writing it
             self.file.write_bytes(_whole_lines(self.file.read_bytes()))
             self._torn = False
         with self.file.open("a", encoding="utf-8") as stream:

@@ -1,4 +1,4 @@
-"""Raw lines arranged for tables: by system, data set, clauses and way of choosing; always sorted by trial.
+"""Raw lines grouped for tables: by system, data set, clauses and how settings were chosen; sorted by trial.
 
 Not here: how numbers are shown (page_tables.py) and what they mean (claims.py).
 """
@@ -81,7 +81,7 @@ class Results:
     def comparison(self, system: str, data: str, way: str = INSIDE) -> list[Line]:
         """The trials of a system, its setting chosen inside the training part or on the test parts.
 
-        `tuned` is inside as well, with the decision threshold that has the highest F1 in the folds. On the
+        `tuned` is inside as well, with the decision cut-off that has the highest F1 in the folds. On the
         test parts the three machines choose their clauses, at the sweep's own settings.
         """
         lines = self._comparison.get((system, data), [])

@@ -1,7 +1,7 @@
 """Compute what is missing: `python -m studies.paper [--budget quick] [--parts sweep ...]`.
 
-A killed run goes on where it was; no cell is computed twice. Cells run through joblib: with --scheduler the
-workers of a Dask cluster compute, otherwise the cores of this machine. Not here: the page
+An interrupted run continues where it stopped; no cell is computed twice. Cells run through joblib, on the
+cores of this machine or, with --scheduler, on the workers of a Dask cluster. Not here: the page
 (results_page.py).
 """
 
