@@ -3,25 +3,30 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
+BUILT := .venv/.built
 READY := .venv/.ready
-SOURCES := $(wildcard core/*.?pp core/cpu/* bindings/*) CMakeLists.txt pyproject.toml
-CPP := $(wildcard core/*.?pp core/cpu/* bindings/* tests/native/*)
+SOURCES := $(wildcard core/*.?pp core/*/* bindings/*) CMakeLists.txt pyproject.toml
+CPP := $(wildcard core/*.?pp core/*/* bindings/* tests/native/*)
 
-.PHONY: demo test lint format sanitize test-arm bench bench-quick bench-growth quality paper paper-quick paper-page \
+.PHONY: demo test test-shared lint format sanitize test-arm bench bench-quick bench-growth quality paper paper-quick paper-page \
   wheel clean clean-all
 
-demo: $(READY)
+demo: $(BUILT)
 	$(BIN)/python examples/heart_disease.py
 
 test: $(READY) lint
 	$(BIN)/python -m pytest -n 2 -q
+
+# Only the tests that read the folder ../shared/data, which is not part of the repository.
+test-shared: $(READY)
+	$(BIN)/python -m pytest -q -m needs_shared
 
 lint: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/codespell src core bindings tests docs examples benchmarks experiments tools *.md
+	$(BIN)/codespell src core bindings tests docs examples benchmarks studies tools *.md
 	$(BIN)/clang-format --dry-run -Werror $(CPP)
 	$(BIN)/python tools/check_sizes.py
 
@@ -59,31 +64,37 @@ bench-growth: $(READY)
 # Scorecards of bounded size beside logistic regression, a decision tree and EBM (about half an hour).
 quality: $(READY)
 	$(BIN)/pip install --quiet --group quality
-	$(BIN)/python benchmarks/quality.py
+	$(BIN)/python -m studies.quality
 
-# The paper recomputed (experiments/README.md): goes on where it was; PAPER="--parts search sweep" does a piece.
+# The paper recomputed (studies/paper/README.md): goes on where it was; PAPER="--parts search sweep" does a piece.
 paper: $(READY)
 	$(BIN)/pip install --quiet --group paper
-	$(BIN)/python -m experiments $(PAPER)
-	$(BIN)/python -m experiments.page
+	$(BIN)/python -m studies.paper $(PAPER)
+	$(BIN)/python -m studies.paper.results_page
 
 paper-quick: $(READY)
 	$(BIN)/pip install --quiet --group paper
-	$(BIN)/python -m experiments --budget quick $(PAPER)
-	$(BIN)/python -m experiments.page --budget quick
+	$(BIN)/python -m studies.paper --budget quick $(PAPER)
+	$(BIN)/python -m studies.paper.results_page --budget quick
 
-# docs/results.md and its pictures, from the raw results under experiments/results.
+# docs/results.md and its pictures, from the raw results under studies/paper/results.
 paper-page: $(READY)
-	$(BIN)/python -m experiments.page
+	$(BIN)/python -m studies.paper.results_page
 
 wheel: $(READY)
+	$(BIN)/pip install --quiet --group wheel
 	$(BIN)/python -m build
 
-$(READY): $(SOURCES)
+# Two steps: the extension with what it needs to run (enough for the demo), then the tools for tests and checks.
+$(BUILT): $(SOURCES)
 	$(PYTHON) -m venv .venv
-	$(BIN)/pip install --quiet --upgrade "pip>=25.1"
-	$(BIN)/pip install --quiet --group build --group test --group lint
+	$(BIN)/pip install --quiet "pip>=25.1"
+	$(BIN)/pip install --quiet --group build --group demo
 	$(BIN)/pip install --quiet --no-build-isolation --editable . -C build-dir=build/editable -C cmake.define.CLAUSAL_WERROR=ON
+	touch $(BUILT)
+
+$(READY): $(BUILT)
+	$(BIN)/pip install --quiet --group test --group lint
 	touch $(READY)
 
 clean:

@@ -1,4 +1,4 @@
-"""Fixtures for the data set tests: the shared data folder, a stand-in bankruptcy file, a fake download.
+"""Fixtures for the data set tests: a stand-in bankruptcy file, a fake download.
 
 Not here: tests.
 """
@@ -14,15 +14,6 @@ from pathlib import Path
 import pytest
 
 from clausal.datasets import bankruptcy
-
-SHARED_DATA = Path(__file__).parents[3] / ".." / "shared" / "data"
-
-
-@pytest.fixture
-def shared_data() -> Path:
-    if not SHARED_DATA.is_dir():
-        pytest.skip("the folder ../shared/data is not beside the repository")
-    return SHARED_DATA
 
 
 @pytest.fixture

@@ -1,0 +1,71 @@
+"""The settings of the sweep, from the lines of the search: the highest mean F1, fewest literals on a tie.
+
+Twice: each system's own best, and the one setting that is best for the three systems on average. Not here:
+the search itself (evaluation.py) and choices inside training parts, which a comparison's line has made.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from studies.paper.machines import MACHINES, Setting, epoch_stops, sweep_settings
+from studies.paper.metrics import f1
+
+Place = tuple[str, str, int]  # system, data, n_clauses
+Evaluated = dict[Setting, tuple[float, float]]  # mean F1, mean literals
+
+
+def chosen_settings(search: Iterable[dict[str, Any]]) -> dict[Place, dict[str, Setting]]:
+    """The settings 'own' and 'identical' of each (system, data, n_clauses) that is completely evaluated."""
+    evaluated = _evaluated(search)
+    chosen: dict[Place, dict[str, Setting]] = {}
+    for data, m in dict.fromkeys((data, m) for _, data, m in evaluated):
+        of_system = {system: evaluated.get((system, data, m), {}) for system in MACHINES}
+        if any(s.of(system) not in settings for system, settings in of_system.items() for s in _tried(m)):
+            continue
+        identical = _best_for_all(of_system, m)
+        for system, settings in of_system.items():
+            tried = [setting.of(system) for setting in _tried(m)]
+            own = max(tried, key=lambda setting: _merit(settings[setting]))
+            chosen[system, data, m] = {"own": own, "identical": identical.of(system)}
+    return chosen
+
+
+def _tried(n_clauses: int) -> list[Setting]:
+    """All settings with their stops, in one order: the first wins a tie, whatever the order of the lines."""
+    return [s.with_epochs(stop) for s in sweep_settings(n_clauses) for stop in epoch_stops(s)]
+
+
+def _evaluated(search: Iterable[dict[str, Any]]) -> dict[Place, Evaluated]:
+    """Mean F1 and literals of each setting over the splits of the search."""
+    seen: dict[Place, dict[Setting, list[tuple[float, float]]]] = defaultdict(lambda: defaultdict(list))
+    for line in search:
+        setting = Setting(**line["settings"][0])
+        place = (line["system"], line["data"], setting.n_clauses)
+        for stop in line["stops"]:
+            found = (f1(stop["counts"]), float(stop["literals"]))
+            seen[place][setting.with_epochs(stop["n_epochs"])].append(found)
+    return {
+        place: {setting: _means(found) for setting, found in settings.items()}
+        for place, settings in seen.items()
+    }
+
+
+def _best_for_all(of_system: dict[str, Evaluated], n_clauses: int) -> Setting:
+    """The setting, gain included, whose F1 averaged over the systems is highest."""
+    return max(
+        _tried(n_clauses), key=lambda s: _merit(_means([of_system[name][s.of(name)] for name in MACHINES]))
+    )
+
+
+def _means(found: list[tuple[float, float]]) -> tuple[float, float]:
+    """Column by column."""
+    first, second = np.mean(found, axis=0).tolist()
+    return first, second
+
+
+def _merit(evaluated: tuple[float, float]) -> tuple[float, float]:
+    """Higher is better; F1 is rounded, so that sums in another order make no difference."""
+    return round(evaluated[0], 9), -evaluated[1]

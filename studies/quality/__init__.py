@@ -1,0 +1,1 @@
+"""Scorecards of limited size compared with three other classifiers: `make quality`."""

@@ -1,0 +1,40 @@
+"""The study of scorecards of limited size: its stored fits, one fit repeated, and the summary."""
+
+import pytest
+
+from studies.quality.fits import GOALS, LEARNERS, N_SPLITS, missing_fits, one_fit, stored_lines
+from studies.quality.summary import compared, paragraph
+
+
+def test_the_stored_fits_are_complete():
+    lines = stored_lines()
+    assert list(missing_fits(lines)) == []
+    assert len(lines) == len(LEARNERS) * N_SPLITS * len(GOALS)
+    assert next(missing_fits(lines[1:])) == tuple(lines[0][key] for key in ("learner", "data", "split"))
+
+
+@pytest.mark.parametrize("learner", ["logistic regression", "decision tree"])
+def test_a_fit_made_again_is_the_stored_one(learner):
+    made = one_fit(learner, "Breast Cancer", 3)
+    (stored,) = (line for line in stored_lines() if line.items() >= _place(made).items())
+    assert made["f1"] == pytest.approx(stored["f1"], abs=0.05)  # another BLAS may decide a row otherwise
+
+
+def _place(line):
+    return {key: line[key] for key in ("learner", "data", "split")}
+
+
+def test_the_summary_has_the_numbers_of_the_readme():
+    first, scorecard, logistic, tree, ebm = paragraph(stored_lines(), "Heart Disease")
+    assert first == "Heart Disease: f1, at most 15 literals, goal 0.800: reached"
+    assert scorecard.split()[1:] == ["0.805", "±", "0.013", "11.2", "literals"]
+    assert "0.821 ± 0.009   ours - theirs -0.017 ± 0.011: a tie" in logistic
+    assert "0.717 ± 0.014" in tree
+    assert "0.815 ± 0.013" in ebm
+
+
+def test_a_difference_beyond_two_errors_is_no_tie():
+    mine = {0: 0.9, 1: 0.8, 2: 0.9}
+    worse = {split: value - 0.1 - 0.01 * split for split, value in mine.items()}
+    assert "+0.110 ± 0.006: we win (first 3 splits)" in compared("tree", mine, worse)
+    assert "-0.110 ± 0.006: we lose" in compared("tree", worse, mine)
