@@ -20,9 +20,7 @@ REAL = {"scale": 65536, "threshold": 2 * 65536}
 @pytest.fixture(scope="module")
 def good(tmp_path_factory: pytest.TempPathFactory) -> Any:
     """The content of the smallest file: one bank of two clauses over one column."""
-    path = tmp_path_factory.mktemp("models") / "model.json"
-    documents.small_model().save(path)
-    return documents.read_content(path)
+    return documents.saved_content(documents.small_model(), tmp_path_factory.mktemp("models"))
 
 
 def whole_numbers(*values: int) -> str:

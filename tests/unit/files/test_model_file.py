@@ -23,6 +23,7 @@ from clausal.files.model_file import (
     write_document,
 )
 from tests.support import model_documents as documents
+from tests.support.spoiled_documents import places
 
 CONTENT = {"b": [1, 2.5, None, True, "é\ud800"], "a": {"z": -0.0, "y": 10**300}}
 
@@ -166,8 +167,7 @@ def test_the_documented_snippet_reads_a_machine(
 def test_the_documentation_names_every_field(tmp_path: Path) -> None:
     text = (Path(__file__).parents[3] / "docs" / "formats.md").read_text(encoding="utf-8")
     for make in (documents.model_of_numbers, documents.model_of_a_frame, documents.model_of_the_paper):
-        make().save(tmp_path / "model.json")
-        content = documents.read_content(tmp_path / "model.json")
+        content = documents.saved_content(make(), tmp_path)
         content["history"] = content["parameters"]["monotonic_cst"] = None  # their keys are free
-        fields = {key for holder, key in documents.places(content) if isinstance(holder, dict)}
+        fields = {key for place in places(content) for key in place if isinstance(key, str)}
         assert [field for field in sorted(fields) if f"`{field}`" not in text] == []

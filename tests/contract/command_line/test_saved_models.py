@@ -1,0 +1,109 @@
+"""Commands that read a saved model: predict, rules, explain, report and export."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import duckdb
+import numpy as np
+import polars as pl
+import pytest
+
+import clausal
+from tests.support.command_line import done, fails
+
+
+@pytest.mark.parametrize("name", ["card.json", "machine.json"])
+def test_predictions_are_the_models_own(folder: Path, patients: Path, tmp_path: Path, name: str):
+    out = tmp_path / "scored.csv"
+    done("predict", folder / name, patients, "--output", out)
+    scored, clf = pl.read_csv(out), clausal.load(folder / name)
+    X = pl.read_csv(patients, null_values="?").drop("class")
+    assert scored["prediction"].to_list() == clf.predict(X).tolist()
+    assert scored["vote"].to_list() == clf.votes(X).tolist()
+    np.testing.assert_array_equal(scored["probability_well"].to_numpy(), clf.predict_proba(X)[:, 1])
+    assert scored.drop("prediction", "vote", "probability_well").equals(pl.read_csv(patients))
+
+
+def test_predict_reads_and_writes_both_formats_and_standard_streams(
+    folder: Path, patients: Path, tmp_path: Path
+):
+    model = folder / "card.json"
+    text = done("predict", model, patients).stdout
+    assert done("predict", model, "-", input=patients.read_bytes()).stdout == text
+    votes = pl.read_csv(text.encode())["vote"]
+    for source in ("patients.csv", "patients.parquet"):
+        done("predict", model, folder / source, "--output", tmp_path / "scored.parquet")
+        scored = pl.read_parquet(tmp_path / "scored.parquet")
+        assert scored["vote"].equals(votes)
+        assert scored["age"].dtype == pl.Int64
+
+
+def test_unknown_values_are_counted_and_further_columns_kept(folder: Path, tmp_path: Path):
+    table = tmp_path / "new.csv"
+    table.write_text("note,class,dose,smoker,colour,age\nx,,1.5,true,pink,30\ny,,?,,red,\n")
+    result = done("predict", folder / "machine.json", table)
+    assert "1 value of categories that training did not have" in result.stderr
+    assert "colour pink (1)" in result.stderr
+    assert "2 values missing in columns that were complete in training: age, smoker" in result.stderr
+    assert [line.split(",")[0] for line in result.stdout.splitlines()] == ["note", "x", "y"]
+
+
+def test_a_scored_table_is_not_scored_again(folder: Path, patients: Path, tmp_path: Path):
+    done("predict", folder / "card.json", patients, "--output", tmp_path / "scored.csv")
+    line = fails("predict", folder / "card.json", tmp_path / "scored.csv")
+    assert "must not have a column 'prediction'" in line
+
+
+def test_rules_are_the_models_own(folder: Path):
+    for name in ("card.json", "machine.json"):
+        assert clausal.load(folder / name).rules_.to_text() in done("rules", folder / name).stdout
+
+
+def test_explanations_are_the_models_own(folder: Path, patients: Path):
+    clf = clausal.load(folder / "machine.json")
+    X = pl.read_csv(patients, null_values="?").drop("class")
+    result = done("explain", folder / "machine.json", patients, "--row", "3", "--row", "1", "--fixed", "age")
+    for row in (3, 1):
+        (explanation,) = clf.explain(X[row - 1 : row], fixed=["age"])
+        assert f"Row {row}: {explanation}" in result.stdout
+    first = done("explain", folder / "machine.json", patients)
+    assert first.stdout.count("Row ") == 5
+    assert "75 more rows" in first.stderr
+
+
+def test_a_column_to_fix_is_one_of_the_file(folder: Path, patients: Path):
+    explain = ("explain", folder / "machine.json", patients, "--row", "1")
+    line = fails(*explain, "--fixed", "colr")
+    assert "no column 'colr'. Its columns are age, colour" in line
+    assert line.endswith("Did you mean 'colour'?")
+    result = done(*explain, "--fixed", "class")
+    assert "Column 'class' is not one that the model looks at" in result.stderr
+    assert result.stdout == done(*explain).stdout
+
+
+def test_a_report_is_written_of_a_saved_model(folder: Path, patients: Path, tmp_path: Path):
+    out = tmp_path / "r.html"
+    args = ("report", folder / "card.json", patients, "--target", "class", "--train", patients, "-o", out)
+    written = done(*args)
+    page = out.read_text(encoding="utf-8")
+    assert "rows of" in written.stderr
+    assert "trained on make it look better than it is" in written.stderr
+    assert all(str(rule).split()[0] in page for rule in clausal.load(folder / "card.json").rules_)
+
+
+def test_exported_sql_scores_as_the_model_does(folder: Path, patients: Path):
+    for name in ("card.json", "machine.json"):
+        query = done("export", folder / name, "--to", "sql", "--table", "patients").stdout
+        with duckdb.connect() as connection:
+            connection.execute(f"CREATE TABLE patients AS FROM read_csv('{patients}', nullstr='?')")
+            votes = [row[0] for row in connection.execute(f'SELECT "vote" FROM ({query})').fetchall()]
+        X = pl.read_csv(patients, null_values="?").drop("class")
+        assert votes == clausal.load(folder / name).votes(X).tolist()
+
+
+def test_exported_json_and_markdown_are_the_rules(folder: Path, tmp_path: Path):
+    rules = clausal.load(folder / "card.json").rules_
+    done("export", folder / "card.json", "--to", "json", "--output", tmp_path / "rules.json")
+    assert clausal.RuleSet.from_json((tmp_path / "rules.json").read_text(encoding="utf-8")) == rules
+    assert done("export", folder / "card.json", "--to", "markdown").stdout == rules.to_markdown()

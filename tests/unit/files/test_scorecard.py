@@ -1,0 +1,78 @@
+"""The content of a scorecard's file: a wrong value is refused by its place, its rule and itself."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import clausal
+from tests.support import model_documents as documents
+from tests.support.spoiled_documents import replaced
+
+WRONG_VALUES: list[tuple[str, Any, str]] = [
+    ("slope", 0, "slope must be above 0. Got 0.0."),
+    ("slope", -1.0, "slope must be from 0 to 1e.06. Got -1.0."),
+    ("slope", 1e7, "slope must be from 0 to 1e.06"),
+    ("slope", None, "slope must be a number. Got None."),
+    ("rules.constants", [0.5], "rules.constants must be an integer"),
+    ("rules.constants", [0, 0], "one number per bank"),
+    ("rules.rules.0.points", 1.5, "rules.rules.0..points must be an integer"),
+    ("rules.rules.0.points", 0, "rules.rules.0..points must be other than 0"),
+    ("rules.rules.0.points", 10_001, "rules.rules.0..points must be an integer from -10000 to 10000"),
+    ("rules.rules.0.literals", [], "rules.rules.0..literals must be at least one literal"),
+    ("rules.rules.0.literals", [0, 1], "rules must be of at most path.chosen = 1 literals. Got 2."),
+    ("rules.classes.values", [1, 0], "rules.classes must be sorted"),
+    ("risk_table", None, "risk_table must be a dictionary"),
+    ("risk_table.offset", 1e19, "risk_table.offset must be from -1e.18 to 1e.18"),
+    ("risk_table.scores", [], "risk_table.scores must be at least one score, ascending"),
+    ("risk_table.scores", [1, 0], "risk_table.scores must be at least one score, ascending"),
+    ("risk_table.scores", [0, 10**9], "risk_table.scores must be an integer from -?[0-9]+ to -?[0-9]+"),
+    ("risk_table.counts", [1.0], "risk_table.counts must be a list of 2 numbers. Got '1'."),
+    ("risk_table.counts", [5.0, 0.0], "risk_table.counts must be above 0. Got 0.0."),
+    ("risk_table.positives", [0.0, 6.0], "risk_table.positives must be at most risk_table.counts. Got 6.0."),
+    ("risk_table.positives", [0.0, -1.0], "risk_table.positives must be from 0 to inf. Got -1.0."),
+    ("path.n_literals", [2], "path.n_literals must be ascending from 1"),
+    ("path.n_literals", [], "path.n_literals must be ascending from 1"),
+    ("path.chosen", 2, "path.chosen must be an integer from 1 to 1"),
+    ("path.search", "none", "path.search must be one of path.searches"),
+    ("path.searches", [], "path.search must be one of path.searches"),
+    ("path.searches", {}, "path.searches must be a list"),
+    ("path.searches.0.name", None, "path.searches.0..name must be a string"),
+    ("path.searches.0.scores", [1.0, 1.0], "path.searches.0..scores must be a list of 1 numbers"),
+    ("path.searches.0.errors", [-1.0], "path.searches.0..errors must be from 0"),
+    ("path.searches.0.n_rules", [2.0], "path.searches.0..n_rules must be at most path.n_literals"),
+    ("path.scoring", 3, "path.scoring must be a string"),
+    ("parameters.max_points", 0, "The 'max_points' parameter of RuleClassifier"),
+    ("parameters.scoring", "nothing", "The 'scoring' parameter of RuleClassifier"),
+    ("parameters.cv", [[[0], [1]]], "parameters.cv must be a number, a string"),
+    ("parameters.estimator", {}, "parameters.estimator must be a dictionary with the keys"),
+    ("parameters.estimator", 3, "parameters.estimator must be a dictionary"),
+    (
+        "estimator",
+        "Another",
+        "estimator must be one of .'RuleClassifier', 'TsetlinClassifier'",
+    ),
+]
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """The content of a file of one rule over one column."""
+    return documents.saved_content(documents.small_scorecard(), tmp_path_factory.mktemp("models"))
+
+
+@pytest.mark.parametrize(("place", "value", "words"), WRONG_VALUES, ids=str)
+def test_a_wrong_value_is_named(tmp_path: Path, small: Any, place: str, value: Any, words: str) -> None:
+    documents.write_content(tmp_path / "model.json", replaced(small, place, value))
+    with pytest.raises(ValueError, match=words):
+        clausal.load(tmp_path / "model.json")
+
+
+def test_a_table_of_risks_is_for_two_classes(tmp_path: Path, small: Any) -> None:
+    several = documents.saved_content(documents.scorecard_of_three_classes(), tmp_path)
+    content = {**several, "risk_table": small["risk_table"]}
+    documents.write_content(tmp_path / "model.json", content)
+    with pytest.raises(ValueError, match="risk_table must be null for more than two classes"):
+        clausal.load(tmp_path / "model.json")
