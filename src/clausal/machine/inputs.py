@@ -54,9 +54,14 @@ def read_labels(y: Any, n_rows: int | None, name: str = "y") -> NDArray[Any]:
     if labels.dtype.kind == "f" and not np.isfinite(labels).all():
         row = int(np.isfinite(labels).argmin())
         raise ValueError(f"{name} must hold finite labels, none missing. Got {labels[row]} at row {row}.")
-    if len(labels):
+    if len(labels) and not _are_few_classes(labels):
         check_classification_targets(labels)
     return labels
+
+
+def _are_few_classes(labels: NDArray[Any]) -> bool:
+    """Whether labels are plainly classes: whole numbers or booleans, most of them repeated."""
+    return labels.dtype.kind in "biu" and 2 * len(np.unique(labels)) <= len(labels)
 
 
 def _label_array(y: Any, name: str) -> NDArray[Any]:

@@ -119,7 +119,7 @@ class Training:
         if plan.score is not None:
             state = self.engine.export_state()
             scores = dict(plan.score(state))
-        weights = np.array(plan.weights(self.engine.levels))
+        weights = plan.weights(self.engine.levels)
         self._records.append(self._record(epoch, weights, scores))
         kept = state
         if plan.stopping is not None and state is not None:
@@ -127,12 +127,15 @@ class Training:
             kept = state if self._best is None else self._best[1]
         self._done = (epoch, kept, None)
         advance("  ".join(f"{name} {value:.3f}" for name, value in scores.items()))
-        weights.setflags(write=False)
-        event = EpochEnd(epoch, plan.n_epochs, MappingProxyType(scores), weights)
-        for callback in plan.callbacks:
-            said = callback(event)
-            stop = stop or (isinstance(said, (bool, np.bool_)) and bool(said))
-        return stop
+        return stop | self._call_back(epoch, scores, weights) if plan.callbacks else stop
+
+    def _call_back(self, epoch: int, scores: Mapping[str, float], weights: NDArray[Any]) -> bool:
+        """Tell every callback of the epoch; whether any asks to stop."""
+        shown = np.array(weights)
+        shown.setflags(write=False)
+        event = EpochEnd(epoch, self.plan.n_epochs, MappingProxyType(dict(scores)), shown)
+        answers = [callback(event) for callback in self.plan.callbacks]
+        return any(isinstance(answer, (bool, np.bool_)) and bool(answer) for answer in answers)
 
     @staticmethod
     def _record(epoch: int, weights: NDArray[Any], scores: Mapping[str, float]) -> dict[str, float]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import cache
 from pathlib import Path
 
 _CONTAINER_LIMITS = (  # of this process's control group, version 2 and 1
@@ -13,12 +14,18 @@ _CONTAINER_LIMITS = (  # of this process's control group, version 2 and 1
 
 def require_memory(n_bytes: int, what: str) -> None:
     """Raise MemoryError when `what` needs more bytes than this machine, or container, has."""
-    limits = [limit for limit in (_physical(), *map(_written, _CONTAINER_LIMITS)) if limit is not None]
-    if limits and n_bytes > min(limits):
+    limit = _available()
+    if limit is not None and n_bytes > limit:
         raise MemoryError(
-            f"{what} would need about {n_bytes / 2**30:,.1f} GiB. "
-            f"This machine has {min(limits) / 2**30:,.1f} GiB."
+            f"{what} would need about {n_bytes / 2**30:,.1f} GiB. This machine has {limit / 2**30:,.1f} GiB."
         )
+
+
+@cache
+def _available() -> int | None:
+    """Bytes of memory of this machine or container; None where it does not say."""
+    limits = [limit for limit in (_physical(), *map(_written, _CONTAINER_LIMITS)) if limit is not None]
+    return min(limits, default=None)
 
 
 def _physical() -> int | None:

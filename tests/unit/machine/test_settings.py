@@ -1,11 +1,10 @@
-"""What "auto" stands for, which parameters contradict each other, and the check of memory."""
+"""What "auto" stands for, and which parameters contradict each other."""
 
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from clausal.machine import memory
 from clausal.machine.settings import (
     AUTO_THRESHOLD_PER_CLAUSE,
     check_partial_fit,
@@ -46,23 +45,3 @@ def test_partial_fit_takes_plain_settings():
         check_partial_fit(settings(early_stopping=True))
     with pytest.raises(ValueError, match="'class_weight' parameter .* dict or None .* Got 'balanced'"):
         check_partial_fit(settings(class_weight="balanced"))
-
-
-def test_memory_is_the_least_of_the_machines_and_the_containers(monkeypatch, tmp_path):
-    limited, unlimited = tmp_path / "limited", tmp_path / "unlimited"
-    limited.write_text(f"{2**30}\n")
-    unlimited.write_text("max\n")
-    monkeypatch.setattr(memory, "_CONTAINER_LIMITS", (unlimited, tmp_path / "absent"))
-    memory.require_memory(2**30 + 1, "A thing")
-    with pytest.raises(MemoryError, match=r"^A thing would need about .* GiB. This machine has .* GiB\.$"):
-        memory.require_memory(2**60, "A thing")
-    monkeypatch.setattr(memory, "_CONTAINER_LIMITS", (unlimited, limited))
-    memory.require_memory(2**30, "A thing")
-    with pytest.raises(MemoryError, match=r"would need about 1.0 GiB. This machine has 1.0 GiB\.$"):
-        memory.require_memory(2**30 + 1, "A thing")
-
-
-def test_a_system_that_does_not_tell_its_memory_is_trusted(monkeypatch):
-    monkeypatch.setattr(memory, "_CONTAINER_LIMITS", ())
-    monkeypatch.delattr(memory.os, "sysconf")
-    memory.require_memory(2**60, "A thing")
