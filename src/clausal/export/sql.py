@@ -11,10 +11,9 @@ from collections.abc import Iterable, Sequence
 from decimal import Decimal
 
 from clausal.encoding.columns import Category
-from clausal.encoding.encoding import Encoding
-from clausal.encoding.features import BooleanFeature, NominalFeature, RankedFeature
+from clausal.encoding.values import Policy
+from clausal.export.document import ColumnRecord, FeatureRecord, RuleDocument, RuleRecord, rule_document
 from clausal.outcome import Comparison
-from clausal.rules.rule import Literal, Rule
 from clausal.rules.rule_set import RuleSet
 
 try:
@@ -37,28 +36,25 @@ class FeatureTests:
     Parameters
     ----------
     column : the column
-    place : the feature's position in the table of training
-    encoding : whose reading of values is followed
+    feature : what it holds
+    policy : what becomes of values that training did not have
     dialect : sqlglot's name of the dialect
     """
 
-    def __init__(self, column: exp.Expression, place: int, encoding: Encoding, dialect: str) -> None:
-        feature = encoding.features[place]
+    def __init__(self, column: exp.Expression, feature: FeatureRecord, policy: Policy, dialect: str) -> None:
         self._column = column
         self._dialect = dialect
-        self._unknown = encoding.policy.handle_unknown
-        self._may_be_missing = feature.nullable or encoding.policy.handle_missing == "as_false"
-        self._boolean = isinstance(feature, BooleanFeature)
-        self._categories: tuple[Category, ...] = ()
-        if isinstance(feature, NominalFeature | RankedFeature):
-            self._categories = feature.categories
+        self._unknown = policy.handle_unknown
+        self._may_be_missing = feature.nullable or policy.handle_missing == "as_false"
+        self._boolean = feature.kind == "boolean"
+        self._categories = feature.categories
 
-    def holds(self, literal: Literal) -> exp.Expression:
-        """Whether a literal on the feature holds."""
-        if literal.column.kind == "missing":
-            return self._present() if literal.negated else self._missing()
-        test = self._test(literal)
-        if not literal.negated:
+    def holds(self, column: ColumnRecord, negated: bool) -> exp.Expression:
+        """Whether a boolean column of the feature holds, or its negation."""
+        if column.kind == "missing":
+            return self._present() if negated else self._missing()
+        test = self._test(column)
+        if not negated:
             return test
         if self._may_be_missing:  # `NOT x <= 5`, since NaN is above 5 in some databases only
             return exp.Or(this=exp.Not(this=test), expression=is_null(self._column))
@@ -77,14 +73,15 @@ class FeatureTests:
             return None
         return exp.Or(this=known, expression=self._missing())
 
-    def _test(self, literal: Literal) -> exp.Expression:
-        value = literal.column.value
-        if isinstance(value, tuple):
-            return self._in(value)
-        if value is None:
+    def _test(self, column: ColumnRecord) -> exp.Expression:
+        if column.value is None:
             return exp.EQ(this=self._column.copy(), expression=exp.true())
-        compare = exp.LTE if literal.column.kind == "le" else exp.EQ
-        return compare(this=self._column.copy(), expression=self._value(value))
+        if column.kind == "le":
+            return exp.LTE(this=self._column.copy(), expression=number_literal(column.value))
+        index = int(column.value)
+        if column.kind == "upto":
+            return self._in(self._categories[: index + 1])
+        return exp.EQ(this=self._column.copy(), expression=self._value(self._categories[index]))
 
     def _present(self) -> exp.Expression:
         """Whether the value is there."""
@@ -168,7 +165,7 @@ def rules_to_sql(
         )
     kept, votes = _checked_keep(keep), rules.outcome.vote_names(vote)
     _refuse_clashes(rules, kept, [*votes, prediction])
-    writer = _QueryWriter(rules, dialect)
+    writer = _QueryWriter(rule_document(rules), dialect)
     source, scored = writer.sql(identifier("source")), writer.sql(identifier("scored"))
     columns = [f"{source}.*"] if kept is None else [writer.sql(writer.column(name)) for name in kept]
     sums = [f"{writer.vote(bank)}{_LINE}AS {writer.sql(identifier(name))}" for bank, name in enumerate(votes)]
@@ -182,17 +179,14 @@ def rules_to_sql(
 class _QueryWriter:
     """The parts of the query as text in one dialect."""
 
-    def __init__(self, rules: RuleSet, dialect: str) -> None:
-        self._rules, self._dialect = rules, dialect
-        self._wide = (
-            sum(abs(number) for number in (*rules.constants, *(rule.points for rule in rules))) >= 2**31
-        )
-        self._tests: dict[int, FeatureTests] = {}
-        for column in (literal.column for rule in rules for literal in rule.literals):
-            place = column.feature_index
-            if place not in self._tests:
-                tested = self.column(column.feature)
-                self._tests[place] = FeatureTests(tested, place, rules.encoding, dialect)
+    def __init__(self, document: RuleDocument, dialect: str) -> None:
+        self._document, self._dialect = document, dialect
+        numbers = (*document.constants, *(rule.points for rule in document.rules))
+        self._wide = sum(map(abs, numbers)) >= 2**31
+        self._tests = [
+            FeatureTests(self.column(feature.name), feature, document.policy, dialect)
+            for feature in document.features
+        ]
 
     def sql(self, expression: exp.Expression) -> str:
         """The text of an expression, which is not used again."""
@@ -216,26 +210,29 @@ class _QueryWriter:
 
     def vote(self, bank: int) -> str:
         """The constant, or NULL for a row that the model refuses, and the points of the rules that hold."""
-        constant = self._points(self._rules.constants[bank])
-        guards = [guard for tests in self._tests.values() if (guard := tests.accepted()) is not None]
+        constant = self._points(self._document.constants[bank])
+        guards = [guard for tests in self._tests if (guard := tests.accepted()) is not None]
         first = _case(all_of(guards), constant) if guards else constant
-        held = (self._points_of(rule) for rule in self._rules if rule.bank == bank)
+        held = (self._points_of(rule) for rule in self._document.rules if rule.bank == bank)
         return _sum([self.sql(term) for term in (first, *held)])
 
     def decision(self, votes: Sequence[str]) -> str:
         """The class that follows from the votes, NULL where they are."""
-        labels = [_label(label, self._dialect) for label in self._rules.classes.tolist()]
+        labels = [_label(label, self._dialect) for label in self._document.outcome.classes.tolist()]
         columns = [exp.Column(this=identifier(name)) for name in votes]
         case = exp.Case()
-        for class_index, tests in self._rules.outcome.decision_list():
+        for class_index, tests in self._document.outcome.decision_list():
             holds = [_compared(test, columns) for test in tests] or [exp.Not(this=is_null(columns[-1]))]
             case = case.when(all_of(holds), labels[class_index])
         return self.sql(case)
 
-    def _points_of(self, rule: Rule) -> exp.Expression:
+    def _points_of(self, rule: RuleRecord) -> exp.Expression:
         if not rule.literals:
             return self._points(rule.points)
-        conditions = [self._tests[literal.column.feature_index].holds(literal) for literal in rule.literals]
+        conditions = [
+            self._tests[column.feature].holds(column, negated)
+            for column, negated in map(self._document.signed_column, rule.literals)
+        ]
         return _case(all_of(conditions), self._points(rule.points), self._points(rule.points * 0))
 
     def _points(self, points: int | float) -> exp.Expression:

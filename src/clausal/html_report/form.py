@@ -14,11 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from clausal.encoding.columns import Category, category_text, name_text, number_text
+from clausal.encoding.columns import category_text, name_text, number_text
 from clausal.encoding.encoding import Encoding
 from clausal.encoding.features import BooleanFeature, NominalFeature, NumericFeature, RankedFeature
 from clausal.encoding.table import SparseTable
 from clausal.encoding.values import FeatureValues, find_codes, values_from_array
+from clausal.export.document import category_index
 from clausal.rules.rule_set import RuleSet
 
 MOST_CATEGORIES = 200
@@ -38,7 +39,7 @@ class Field:
     feature, name : its name, and the name as printed
     kind : "numeric", "nominal", "ranked" or "boolean"
     nullable : it was missing in some training rows, so a missing value has a meaning
-    codes, texts : the categories offered, by their places among all, and as printed
+    codes, texts : the categories offered, by their indices among all, and as printed
     n_categories : how many categories there are
     cuts : the numbers that the rules compare with, ascending
     """
@@ -92,18 +93,12 @@ def _make_field(encoding: Encoding, index: int, columns: list[Any]) -> Field:
     if isinstance(feature, BooleanFeature):
         return Field(index, *names, feature.kind, feature.nullable, (0, 1), ("False", "True"), 2)
     assert isinstance(feature, (NominalFeature, RankedFeature))
-    codes = _offered(feature, {column_code(column, feature.categories) for column in columns})
+    tested = {category_index(feature, column) for column in columns}
+    codes = _offered(feature, {code for code in tested if code is not None})
     texts = [category_text(feature.categories[code]) for code in codes]
     if len(codes) < len(feature.categories) and isinstance(feature, NominalFeature):
         texts[-1] = "another category seen in training"
     return Field(index, *names, feature.kind, feature.nullable, codes, tuple(texts), len(feature.categories))
-
-
-def column_code(column: Any, categories: Sequence[Category]) -> int:
-    """The category that a column compares with, by its place among all; -1 for `missing`."""
-    if column.kind == "missing":
-        return -1
-    return len(column.value) - 1 if column.kind == "upto" else categories.index(column.value)
 
 
 def _offered(feature: NominalFeature | RankedFeature, tested: set[int]) -> tuple[int, ...]:
@@ -111,7 +106,6 @@ def _offered(feature: NominalFeature | RankedFeature, tested: set[int]) -> tuple
     n_categories = len(feature.categories)
     if n_categories <= MOST_CATEGORIES:
         return tuple(range(n_categories))
-    tested = tested - {-1}
     if isinstance(feature, RankedFeature):
         return tuple(sorted(tested | {n_categories - 1}))
     other = next(code for code in range(n_categories) if code not in tested)

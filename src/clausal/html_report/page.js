@@ -5,7 +5,7 @@ const MOST_LISTED = 40; // rules listed below the form; more are summed up in on
 
 const model = JSON.parse(document.getElementById("model").textContent);
 const starts = JSON.parse(document.getElementById("starts").textContent);
-const inputs = model.fields.map((_, i) => document.getElementById(`field-${i}`));
+const inputs = model.features.map((_, i) => document.getElementById(`field-${i}`));
 const byId = (id) => document.getElementById(id);
 
 // --- numbers as text ---
@@ -32,7 +32,7 @@ function readField(i) {
   if (text === "") return { value: null };
   const number = NUMBER.test(text) ? Number(text) : NaN;
   if (!Number.isFinite(number)) {
-    return { problem: `${model.fields[i].name} must be a number such as 54 or 1.5. Got ${text}` };
+    return { problem: `${model.features[i].name} must be a number such as 54 or 1.5. Got ${text}` };
   }
   return { value: number };
 }

@@ -21,7 +21,7 @@ from clausal.html_report.examples import make_examples
 from clausal.html_report.form import FormRows, make_fields
 from clausal.html_report.metrics import Evaluation, Metrics, calibrate, evaluate, measure
 from clausal.html_report.numerals import FILTERS
-from clausal.html_report.page_model import model_document
+from clausal.html_report.page_model import page_model
 from clausal.html_report.page_tables import (
     MOST_CLASSES,
     MOST_MEASURED_RULES,
@@ -179,7 +179,7 @@ def _what_if(
         "examples": examples,
         "fields": fields,
         "starts": [{"name": name, "values": values} for name, values in starts],
-        "model": model_document(clf, rules, fields),
+        "model": page_model(clf, rules),
     }
 
 

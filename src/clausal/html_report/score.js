@@ -1,20 +1,20 @@
 "use strict";
 /* Scores one row as Python's predict, votes and predict_proba do; no page is touched here.
 
-   A row has one value per field of the model: null where missing, a number for a numeric field, else the
-   place of a category among all (-1 for one not seen in training; 0 and 1 are false and true). */
+   A row has one value per feature of the model: null where missing, a number for a numeric feature, else the
+   index of a category among all (-1 for one not seen in training; 0 and 1 are false and true). */
 
 const scoring = {
   /* Why Python would refuse the row, in one sentence; null where it would not. */
   problem(model, row) {
-    for (const [i, field] of model.fields.entries()) {
-      const unknown = isCategory(field) && row[i] === -1;
+    for (const [i, feature] of model.features.entries()) {
+      const unknown = isCategory(feature) && row[i] === -1;
       if (unknown && model.handle_unknown === "error") {
-        return `${field.name} must be one of the categories seen in training.`;
+        return `${feature.name} must be one of the categories seen in training.`;
       }
       const missing = row[i] === null || (unknown && model.handle_unknown === "missing");
-      if (missing && !field.nullable && model.handle_missing === "error") {
-        return `${field.name} must not be missing, as it never was in training.`;
+      if (missing && !feature.nullable && model.handle_missing === "error") {
+        return `${feature.name} must not be missing, as it never was in training.`;
       }
     }
     return null;
@@ -23,8 +23,8 @@ const scoring = {
   /* Which literals of the model's columns are true: an array of booleans. */
   columns(model, row) {
     return model.columns.map((column) => {
-      const value = row[column.field];
-      const unknown = isCategory(model.fields[column.field]) && value === -1;
+      const value = row[column.feature];
+      const unknown = isCategory(model.features[column.feature]) && value === -1;
       switch (column.kind) {
         case "missing": return value === null || (unknown && model.handle_unknown === "missing");
         case "true": return value === 1;
@@ -41,17 +41,21 @@ const scoring = {
     const unmet = model.rules.map((rule) => rule.literals.filter((l) => (l < 0 ? bits[-1 - l] : !bits[l])));
     const fires = unmet.map((literals) => literals.length === 0);
     model.rules.forEach((rule, i) => { if (fires[i]) votes[rule.bank] += rule.points; });
-    return { votes, fires, unmet, decided: decide(votes), probabilities: probabilities(model, votes) };
+    return { votes, fires, unmet, decided: decide(model, votes), probabilities: probabilities(model, votes) };
   },
 };
 
-function isCategory(field) {
-  return field.kind === "nominal" || field.kind === "ranked";
+function isCategory(feature) {
+  return feature.kind === "nominal" || feature.kind === "ranked";
 }
 
-/* The class's place: the second of two from 0 up; of more the highest vote, the first on a tie. */
-function decide(votes) {
-  return votes.length === 1 ? Number(votes[0] >= 0) : votes.indexOf(Math.max(...votes));
+/* The index of the class: that of the first case of the decision list whose tests all hold. */
+function decide(model, votes) {
+  const holds = (test) => {
+    const other = test.other === null ? 0 : votes[test.other];
+    return test.below ? votes[test.bank] < other : votes[test.bank] >= other;
+  };
+  return model.decision.find((entry) => entry.tests.every(holds)).class;
 }
 
 function probabilities(model, votes) {

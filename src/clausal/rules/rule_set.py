@@ -392,6 +392,24 @@ class RuleSet(Sequence[Rule]):
         tests that feature; `handle_missing` and `handle_unknown` of the Booleanizer have their usual effect.
         Infinite numbers are not looked for.
         """
-        from clausal.export.sql import rules_to_sql
+        options = {"keep": keep, "vote": vote, "prediction": prediction}
+        return self.export("sql", dialect=dialect, table=table, **options)
 
-        return rules_to_sql(self, dialect, table, keep, vote, prediction)
+    def export(self, to: str, **options: Any) -> str:
+        """The rules as text for another system.
+
+        Parameters
+        ----------
+        to : {"sql", "json", "markdown", "text"}
+            What to write.
+        **options
+            Of the target: those of `to_sql` for SQL, none for the others.
+
+        Returns
+        -------
+        str
+            The text.
+        """
+        from clausal.export import export_rules
+
+        return export_rules(self, to, **options)

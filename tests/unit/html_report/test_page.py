@@ -98,7 +98,7 @@ def test_hostile_names_categories_and_labels_are_text(path):
     assert HOSTILE_CATEGORY in page.text
     model = json.loads(page.scripts["model"])
     assert model["classes"] == [repr(label) if "'" in label else label for label in sorted(HOSTILE_LABELS)]
-    assert HOSTILE_NAME in [field["name"] for field in model["fields"]]
+    assert HOSTILE_NAME in [field["name"] for field in model["features"]]
     for attrs in (attrs for _, attrs in page.elements):
         assert not any(name.startswith("on") for name in attrs)
     assert "out<come>" in page.text

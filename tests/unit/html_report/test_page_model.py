@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from clausal.html_report.form import FormRows, make_fields
-from clausal.html_report.page_model import model_document
+from clausal.html_report.page_model import page_model
 from tests.support.report_models import lenient, mixed_model, mixed_table
 
 
@@ -14,8 +14,8 @@ def votes_of(model, row):
     """What score.js computes, told once more in Python."""
     bits = []
     for column in model["columns"]:
-        value = row[column["field"]]
-        category = model["fields"][column["field"]]["kind"] in ("nominal", "ranked")
+        value = row[column["feature"]]
+        category = model["features"][column["feature"]]["kind"] in ("nominal", "ranked")
         unknown = category and value == -1
         if column["kind"] == "missing":
             bits.append(value is None or (unknown and model["handle_unknown"] == "missing"))
@@ -45,7 +45,7 @@ def test_the_document_gives_the_models_votes(params):
     clf = mixed_model(**params)
     rules = clf.rules_
     fields = make_fields(rules)
-    model = json.loads(json.dumps(model_document(clf, rules, fields)))
+    model = json.loads(json.dumps(page_model(clf, rules)))
     X = mixed_table(80, seed=6)
     rows = FormRows(clf.encoding_, fields, X)
     got = np.squeeze([votes_of(model, rows.row(place)) for place in range(len(X))])
@@ -55,7 +55,7 @@ def test_the_document_gives_the_models_votes(params):
 def test_only_columns_that_rules_test_are_held():
     clf = mixed_model()
     rules = clf.rules_[:2]
-    model = model_document(clf, rules, make_fields(rules))
+    model = page_model(clf, rules)
     tested = {literal.position for rule in rules for literal in rule.literals}
     assert len(model["columns"]) == len(tested)
     assert model["rules"][0]["text"] == str(rules[0])

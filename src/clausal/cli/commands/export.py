@@ -11,15 +11,13 @@ import typer
 from clausal import load
 from clausal.cli.options import ModelPath, Quiet, command
 from clausal.cli.screen import Screen
+from clausal.export import TARGETS
 from clausal.tables.table_file import STANDARD, check_outputs, write_bytes
 
+Form = StrEnum("Form", list(TARGETS))  # type: ignore[misc]  # members are known when the program starts
+"""What rules can be written as."""
 
-class Form(StrEnum):
-    """What rules can be written as."""
-
-    sql = "sql"
-    json = "json"
-    markdown = "markdown"
+_DATABASE_OPTIONS = ("dialect", "table")
 
 
 @dataclass(kw_only=True)
@@ -31,8 +29,12 @@ class ExportOptions:
     output: Annotated[str, typer.Option("--output", "-o", metavar="FILE", help="The file to write.")] = (
         STANDARD
     )
-    dialect: Annotated[str, typer.Option(metavar="NAME", help="SQL: any dialect of sqlglot.")] = "duckdb"
-    table: Annotated[str, typer.Option(metavar="NAME", help="SQL: the table to score.")] = "data"
+    dialect: Annotated[
+        str | None, typer.Option(metavar="NAME", help="SQL: any dialect of sqlglot; duckdb if not given.")
+    ] = None
+    table: Annotated[
+        str | None, typer.Option(metavar="NAME", help="SQL: the table to score; data if not given.")
+    ] = None
     quiet: Quiet = False
 
 
@@ -45,13 +47,15 @@ clausal export model.json --to markdown --output rules.md
 """,
 )
 def export(options: ExportOptions) -> None:
-    """Write the rules as SQL that scores a table, as JSON, or as Markdown."""
+    """Write the rules as SQL that scores a table, as JSON, as Markdown, or as plain text."""
     check_outputs([options.output], [options.model])
     rules = load(options.model).rules_
-    if options.to is Form.sql:
-        text = rules.to_sql(options.dialect, options.table)
-    else:
-        text = rules.to_json() if options.to is Form.json else rules.to_markdown()
+    given = {name: getattr(options, name) for name in _DATABASE_OPTIONS}
+    given = {name: value for name, value in given.items() if value is not None}
+    for name in given:
+        if name not in TARGETS[options.to].options:
+            raise ValueError(f"--{name} must not be given with --to {options.to}. Got {given[name]!r}.")
+    text = rules.export(options.to, **given)
     write_bytes(options.output, (text.rstrip("\n") + "\n").encode("utf-8"))
     if options.output != STANDARD:
-        Screen(options.quiet).note(f"Rules as {options.to.value}: {options.output}")
+        Screen(options.quiet).note(f"Rules as {options.to}: {options.output}")
