@@ -4,8 +4,9 @@
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
-SOURCES := $(wildcard core/*.?pp core/cpu/* bindings/*) CMakeLists.txt pyproject.toml
-CPP := $(wildcard core/*.?pp core/cpu/* bindings/* tests/native/*)
+CORE := $(shell find core bindings -name "*.?pp" -o -name "*.inl")
+SOURCES := $(CORE) CMakeLists.txt pyproject.toml
+CPP := $(CORE) $(wildcard tests/native/*)
 
 .PHONY: demo test lint format sanitize test-arm bench bench-quick bench-growth quality paper paper-quick paper-page \
   wheel clean clean-all

@@ -6,7 +6,7 @@
 
 #include "bindings/arrays.hpp"
 #include "bindings/instruction_set.hpp"
-#include "core/compiled_clauses.hpp"
+#include "core/cpu/compiled_clauses.hpp"
 
 namespace clausal::bindings {
 namespace {

@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "core/cpu/kernels.hpp"
+#include "core/cpu/kernels/kernels.hpp"
 
 namespace clausal::bindings {
 

@@ -11,8 +11,8 @@
 #include "bindings/compiled_clauses.hpp"
 #include "bindings/instruction_set.hpp"
 #include "bindings/tables.hpp"
-#include "core/machine.hpp"
-#include "core/predictor.hpp"
+#include "core/cpu/clause_outputs.hpp"
+#include "core/cpu/machine.hpp"
 
 namespace clausal::bindings {
 namespace {

@@ -8,9 +8,9 @@
 #include <optional>
 #include <vector>
 
-#include "core/cpu/kernels.hpp"
-#include "core/encode.hpp"
-#include "core/pack.hpp"
+#include "core/cpu/encode.hpp"
+#include "core/cpu/kernels/kernels.hpp"
+#include "core/cpu/pack.hpp"
 
 namespace clausal::bindings {
 namespace {

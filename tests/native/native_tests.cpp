@@ -8,9 +8,9 @@
 #include <stdexcept>
 #include <string>
 
-#include "core/encode.hpp"
-#include "core/machine.hpp"
-#include "core/pack.hpp"
+#include "core/cpu/encode.hpp"
+#include "core/cpu/machine.hpp"
+#include "core/cpu/pack.hpp"
 #include "core/random.hpp"
 #include "tests/native/prediction_tests.hpp"
 

@@ -4,9 +4,9 @@
 #include <stdexcept>
 #include <vector>
 
-#include "core/compiled_clauses.hpp"
-#include "core/pack.hpp"
-#include "core/predictor.hpp"
+#include "core/cpu/clause_outputs.hpp"
+#include "core/cpu/compiled_clauses.hpp"
+#include "core/cpu/pack.hpp"
 #include "core/random.hpp"
 
 using namespace clausal;

@@ -1,7 +1,7 @@
 // The kernels in plain C++, for any processor.
-#include "core/cpu/kernels.hpp"
+#include "core/cpu/kernels/kernels.hpp"
 #define CLAUSAL_REGISTER_WORDS 2
-#include "core/cpu/words.hpp"
+#include "core/cpu/kernels/words.hpp"
 #include "core/random.hpp"
 
 namespace clausal::portable {
@@ -48,8 +48,8 @@ struct Lanes : PlainLanes {
     }
 };
 
-#include "core/cpu/block_kernels.inl"
-#include "core/cpu/kernels.inl"
+#include "core/cpu/kernels/kernels.inl"
+#include "core/cpu/kernels/prediction.inl"
 
 }  // namespace
 

@@ -1,5 +1,5 @@
 // The training step of one bank, and its state in and out.
-#include "core/clause_bank.hpp"
+#include "core/cpu/clause_bank.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -1,12 +1,12 @@
 // Blocks of rows through a compiled program: read and transpose, AND, count, unpack.
-#include "core/compiled_clauses.hpp"
+#include "core/cpu/compiled_clauses.hpp"
 
 #include <algorithm>
 #include <atomic>
 #include <stdexcept>
 #include <string>
 
-#include "core/aligned.hpp"
+#include "core/cpu/aligned.hpp"
 
 namespace clausal {
 

@@ -1,9 +1,9 @@
 // The kernels for NEON on 64-bit ARM: 128 automata per instruction.
 #include <arm_neon.h>
 
-#include "core/cpu/kernels.hpp"
+#include "core/cpu/kernels/kernels.hpp"
 #define CLAUSAL_REGISTER_WORDS 2
-#include "core/cpu/words.hpp"
+#include "core/cpu/kernels/words.hpp"
 #include "core/random.hpp"
 
 #ifndef __ARM_NEON
@@ -50,8 +50,8 @@ struct Lanes : PlainLanes {
     }
 };
 
-#include "core/cpu/block_kernels.inl"
-#include "core/cpu/kernels.inl"
+#include "core/cpu/kernels/kernels.inl"
+#include "core/cpu/kernels/prediction.inl"
 
 }  // namespace
 

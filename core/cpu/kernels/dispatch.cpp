@@ -1,7 +1,7 @@
 // Which kernel tables were compiled in, and which of them this processor can run.
 #include <cstring>
 
-#include "core/cpu/kernels.hpp"
+#include "core/cpu/kernels/kernels.hpp"
 
 namespace clausal {
 

@@ -1,9 +1,9 @@
 // The kernels for AVX-512 (F, DQ, VL): 512 automata per instruction.
 #include <immintrin.h>
 
-#include "core/cpu/kernels.hpp"
+#include "core/cpu/kernels/kernels.hpp"
 #define CLAUSAL_REGISTER_WORDS 8
-#include "core/cpu/words.hpp"
+#include "core/cpu/kernels/words.hpp"
 #include "core/random.hpp"
 
 #if !defined(__AVX512F__) || !defined(__AVX512DQ__) || !defined(__AVX512VL__)
@@ -83,8 +83,8 @@ struct Lanes {
     }
 };
 
-#include "core/cpu/block_kernels.inl"
-#include "core/cpu/kernels.inl"
+#include "core/cpu/kernels/kernels.inl"
+#include "core/cpu/kernels/prediction.inl"
 
 }  // namespace
 

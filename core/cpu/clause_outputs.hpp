@@ -1,11 +1,11 @@
 // Which clauses of a finished model fire on packed rows; needs only its included literals. Stateless and safe
-// to call from many threads. Empty clauses never fire here. Not here: votes (compiled_clauses.hpp).
+// to call from many threads. Empty clauses never fire here. Not here: votes (compiled_clauses).
 #pragma once
 
 #include <cstdint>
 #include <span>
 
-#include "core/cpu/kernels.hpp"
+#include "core/cpu/kernels/kernels.hpp"
 #include "core/threads.hpp"
 
 namespace clausal {

@@ -1,12 +1,12 @@
 // Finished clauses compiled for prediction: only those that can vote, equal ones of a bank merged, shared
-// beginnings computed once, points as signed binary digits. Not here: rows (compiled_clauses.hpp).
+// beginnings computed once, points as signed binary digits. Not here: rows (compiled_clauses).
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
-#include "core/cpu/block_kernels.hpp"
+#include "core/cpu/kernels/prediction.hpp"
 
 namespace clausal {
 

@@ -1,5 +1,5 @@
 // Epochs over banks: what is checked, who sees which sample, undo.
-#include "core/machine.hpp"
+#include "core/cpu/machine.hpp"
 
 #include <algorithm>
 #include <stdexcept>

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "core/cpu/block_kernels.hpp"
+#include "core/cpu/kernels/prediction.hpp"
 
 namespace clausal {
 

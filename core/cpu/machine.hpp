@@ -1,5 +1,5 @@
 // A machine in training: one bank for two classes, K banks for K; epochs, threads, undo.
-// Not here: the training step (clause_bank) and prediction (predictor).
+// Not here: the training step (clause_bank) and prediction (clause_outputs).
 #pragma once
 
 #include <atomic>
@@ -8,9 +8,9 @@
 #include <span>
 #include <vector>
 
-#include "core/clause_bank.hpp"
 #include "core/config.hpp"
-#include "core/cpu/kernels.hpp"
+#include "core/cpu/clause_bank.hpp"
+#include "core/cpu/kernels/kernels.hpp"
 #include "core/threads.hpp"
 
 namespace clausal {

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <span>
 
-#include "core/clause_program.hpp"
-#include "core/cpu/kernels.hpp"
+#include "core/cpu/clause_program.hpp"
+#include "core/cpu/kernels/kernels.hpp"
 #include "core/threads.hpp"
 
 namespace clausal {

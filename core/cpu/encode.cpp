@@ -1,6 +1,6 @@
 // Encoding by blocks of 64 rows: a column is a word with a bit per row, 64 columns are turned at once into a
 // word for each row. Bytes that are 0 or 1 already, side by side, are packed as they are.
-#include "core/encode.hpp"
+#include "core/cpu/encode.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -8,7 +8,7 @@
 #include <cstring>
 #include <vector>
 
-#include "core/pack.hpp"
+#include "core/cpu/pack.hpp"
 
 namespace clausal {
 

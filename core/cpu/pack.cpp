@@ -1,5 +1,5 @@
 // Packing rows, dense and sparse, in blocks of rows over threads.
-#include "core/pack.hpp"
+#include "core/cpu/pack.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -1,5 +1,5 @@
 // Outputs of finished clauses, in blocks of rows over threads.
-#include "core/predictor.hpp"
+#include "core/cpu/clause_outputs.hpp"
 
 #include <algorithm>
 #include <vector>

@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/aligned.hpp"
 #include "core/config.hpp"
-#include "core/cpu/kernels.hpp"
+#include "core/cpu/aligned.hpp"
+#include "core/cpu/kernels/kernels.hpp"
 
 namespace clausal {
 

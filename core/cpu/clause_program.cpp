@@ -1,5 +1,5 @@
 // Compiling: which clauses can vote, what they share, in which order they are computed and counted.
-#include "core/clause_program.hpp"
+#include "core/cpu/clause_program.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -260,7 +260,7 @@ static void select(std::uint64_t key, std::uint64_t chance, std::size_t first, s
 
 // --- feedback ---
 
-#include "core/cpu/automata.inl"
+#include "core/cpu/kernels/automata.inl"
 
 // Literals that are 1 step up unless drawn, those that are 0 step down where drawn.
 struct Type1a {

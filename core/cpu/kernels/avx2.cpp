@@ -1,9 +1,9 @@
 // The kernels for AVX2: 256 automata per instruction.
 #include <immintrin.h>
 
-#include "core/cpu/kernels.hpp"
+#include "core/cpu/kernels/kernels.hpp"
 #define CLAUSAL_REGISTER_WORDS 4
-#include "core/cpu/words.hpp"
+#include "core/cpu/kernels/words.hpp"
 #include "core/random.hpp"
 
 #ifndef __AVX2__
@@ -80,8 +80,8 @@ struct Lanes : PlainLanes {
     }
 };
 
-#include "core/cpu/block_kernels.inl"
-#include "core/cpu/kernels.inl"
+#include "core/cpu/kernels/kernels.inl"
+#include "core/cpu/kernels/prediction.inl"
 
 }  // namespace
 
