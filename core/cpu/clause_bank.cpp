@@ -1,10 +1,10 @@
-// The training step of one bank, and its state in and out.
+// The training step of one bank.
 #include "core/cpu/clause_bank.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <functional>
 
+#include "core/bits.hpp"
 #include "core/random.hpp"
 
 namespace clausal {
@@ -20,43 +20,13 @@ std::size_t stride_of(std::size_t planes, std::size_t n_blocked) {
     return n_blocked < kLine ? planes * n_blocked : rounded(planes * n_blocked);
 }
 
-// Bit i of byte p to bit p of byte i.
-std::uint64_t transposed(std::uint64_t bits) {
-    std::uint64_t swapped = (bits ^ (bits >> 7)) & 0x00AA00AA00AA00AAu;
-    bits ^= swapped ^ (swapped << 7);
-    swapped = (bits ^ (bits >> 14)) & 0x0000CCCC0000CCCCu;
-    bits ^= swapped ^ (swapped << 14);
-    swapped = (bits ^ (bits >> 28)) & 0x00000000F0F0F0F0u;
-    return bits ^ swapped ^ (swapped << 28);
-}
-
-// 64 bytes from their bits: bit k of planes[p] is bit p of byte k; and the way back.
-void bits_to_bytes(const std::uint64_t* planes, std::uint8_t* bytes) {
-    for (std::size_t k = 0; k < 64; k += 8) {
-        std::uint64_t eight = 0;
-        for (std::size_t p = 0; p < 8; ++p) eight |= ((planes[p] >> k) & 0xFF) << (8 * p);
-        eight = transposed(eight);
-        for (std::size_t i = 0; i < 8; ++i) bytes[k + i] = static_cast<std::uint8_t>(eight >> (8 * i));
-    }
-}
-
-void bytes_to_bits(const std::uint8_t* bytes, std::uint64_t* planes) {
-    for (std::size_t p = 0; p < 8; ++p) planes[p] = 0;
-    for (std::size_t k = 0; k < 64; k += 8) {
-        std::uint64_t eight = 0;
-        for (std::size_t i = 0; i < 8; ++i) eight |= std::uint64_t{bytes[k + i]} << (8 * i);
-        eight = transposed(eight);
-        for (std::size_t p = 0; p < 8; ++p) planes[p] |= ((eight >> (8 * p)) & 0xFF) << k;
-    }
-}
-
-// Writes the numbers of the set bits among those of a part's clauses; gives how many.
+// Lists the clauses of a part whose bit is set; returns how many.
 template <class Bits>
 std::size_t list_bits(Part part, std::uint32_t* list, const Bits& bits_of) {
     std::size_t n = 0;
     for (std::size_t first = part.first; first < part.last; first += 64)
-        for (std::uint64_t bits = bits_of(first / 64); bits; bits &= bits - 1)
-            list[n++] = static_cast<std::uint32_t>(first + static_cast<std::size_t>(std::countr_zero(bits)));
+        for_each_bit(bits_of(first / 64),
+                     [&](std::size_t k) { list[n++] = static_cast<std::uint32_t>(first + k); });
     return n;
 }
 
@@ -76,8 +46,8 @@ ClauseBank::ClauseBank(const Config& config, const Kernels& kernels, std::size_t
       hint_(config.n_clauses),
       listed_((config.n_clauses + kListed - 1) / kListed * kListed) {
     const std::size_t n_groups = (config.n_clauses + kSide - 1) / kSide;
-    for (auto* bits : {&fired_, &selected_, &dropped_, &type_1a_, &type_1b_, &type_2_})
-        bits->resize((config.n_clauses + 63) / 64);
+    for (auto* bits : {&fired_, &selected_, &dropped_}) bits->resize(words_of(config.n_clauses));
+    types_.resize(words_of(config.n_clauses));
     for (auto* plane : {&state.include, &state.can_fall}) plane->resize(config.n_clauses * row_stride_);
     state.states.resize(config.n_clauses * state_stride_);
     state.falls.resize(config.n_clauses * fall_stride_);
@@ -144,47 +114,49 @@ void ClauseBank::learn_part(const std::uint64_t* x, bool y, std::uint64_t step_i
     if (chance == 0) return;
     const std::uint64_t key = draw(draw(draw(config_.seed, Purpose::kSelect), step_index), index_);
     kernels_.select(key, chance, part.first, part.last - part.first, selected_.data() + part.first / 64);
-    sort_selected(y, part);
-    const Feedback feedback{state.include.data(),
-                            state.can_fall.data(),
-                            state.states.data(),
-                            state.falls.data(),
-                            state.single_include.data(),
-                            state.single_states.data(),
-                            drawn_.data(),
-                            config_.allowed.data(),
-                            x,
-                            config_.down_chance.data(),
-                            table_.empty() ? nullptr : table_.data(),
-                            draw(draw(draw(config_.seed, Purpose::kAutomata), step_index), index_),
-                            config_.n_words(),
-                            row_stride_,
-                            state_stride_,
-                            fall_stride_,
-                            config_.n_states,
-                            same_chance_,
-                            config_.boost_true_positive};
+    classify(y, part);
+    update_weights(part);
+    const Feedback feedback{
+        .include = state.include.data(),
+        .can_fall = state.can_fall.data(),
+        .states = state.states.data(),
+        .falls = state.falls.data(),
+        .single_include = state.single_include.data(),
+        .single_states = state.single_states.data(),
+        .drawn = drawn_.data(),
+        .allowed = config_.allowed_words.data(),
+        .x = x,
+        .down_chance = config_.down_chance.data(),
+        .table = table_.empty() ? nullptr : table_.data(),
+        .key = draw(draw(draw(config_.seed, Purpose::kAutomata), step_index), index_),
+        .n_words = config_.n_words(),
+        .row_stride = row_stride_,
+        .state_stride = state_stride_,
+        .fall_stride = fall_stride_,
+        .n_states = config_.n_states,
+        .same_chance = same_chance_,
+        .boost_true_positive = config_.boost_true_positive,
+    };
     if (n_blocked_) give_blocked(feedback, part);
     if (n_single_) give_singles(feedback, part);
 }
 
 void ClauseBank::give_blocked(const Feedback& feedback, Part part) {
     std::uint32_t* list = listed_.data() + part.first;
-    const auto give = [&](const std::vector<std::uint64_t>& bits, auto kernel) {
-        kernel(feedback, list, list_bits(part, list, [&](std::size_t word) { return bits[word]; }));
+    const auto give = [&](std::uint64_t FeedbackTypes::* type, auto kernel) {
+        kernel(feedback, list, list_bits(part, list, [&](std::size_t word) { return types_[word].*type; }));
     };
-    give(type_1b_, kernels_.type_1b);
-    give(type_1a_, kernels_.type_1a);
-    give(type_2_, kernels_.type_2);
+    give(&FeedbackTypes::type_1b, kernels_.type_1b);
+    give(&FeedbackTypes::type_1a, kernels_.type_1a);
+    give(&FeedbackTypes::type_2, kernels_.type_2);
 }
 
 void ClauseBank::give_singles(const Feedback& feedback, Part part) {
     std::uint32_t* list = listed_.data() + part.first;
-    const auto drawing = [&](std::size_t word) { return type_1a_[word] | type_1b_[word]; };
-    std::size_t n = list_bits(part, list, drawing);
+    const auto type_1 = [&](std::size_t word) { return types_[word].type_1a | types_[word].type_1b; };
+    std::size_t n = list_bits(part, list, type_1);
     for (; n % kListed; ++n) list[n] = list[0];
-    kernels_.singles(feedback, {type_1a_.data(), type_1b_.data(), type_2_.data()}, part.first / kSide,
-                     (part.last + kSide - 1) / kSide, list, n);
+    kernels_.singles(feedback, types_.data(), part.first / kSide, (part.last + kSide - 1) / kSide, list, n);
 }
 
 // The part of 2T that a distance is, in units of 2^-32.
@@ -194,29 +166,25 @@ std::uint64_t ClauseBank::chance_of(std::int64_t distance) const {
     return static_cast<std::uint64_t>((static_cast<unsigned __int128>(distance) << 32) / whole);
 }
 
-// Type I where a clause's polarity favours the label, else Type II where it fired.
-void ClauseBank::sort_selected(bool y, Part part) {
-    const std::uint64_t favoured = y ? 0x5555555555555555u : 0xAAAAAAAAAAAAAAAAu;  // even clauses vote for
-    for (std::size_t first = part.first; first < part.last; first += 64) {
-        std::uint64_t chosen = selected_[first / 64];
-        if (config_.drop_chance) chosen &= ~dropped_[first / 64];
-        const std::uint64_t fired = fired_[first / 64];
-        std::uint64_t rewarded = chosen & favoured & fired;
-        for (std::uint64_t rest = rewarded; rest; rest &= rest - 1) {
-            const std::size_t clause = first + static_cast<std::size_t>(std::countr_zero(rest));
-            if (too_long(clause))
-                rewarded &= ~(rest & -rest);
-            else
-                change_level(clause, config_.rule.reward(state.levels[clause]));
-        }
-        const std::uint64_t penalised = chosen & ~favoured & fired;
-        for (std::uint64_t rest = penalised; rest; rest &= rest - 1) {
-            const std::size_t clause = first + static_cast<std::size_t>(std::countr_zero(rest));
-            change_level(clause, config_.rule.penalise(state.levels[clause]));
-        }
-        type_1a_[first / 64] = rewarded;
-        type_1b_[first / 64] = chosen & favoured & ~rewarded;
-        type_2_[first / 64] = penalised;
+void ClauseBank::classify(bool y, Part part) {
+    const std::uint64_t favours = y ? 0x5555555555555555u : 0xAAAAAAAAAAAAAAAAu;  // even clauses vote for
+    for (std::size_t word = part.first / 64; word * 64 < part.last; ++word) {
+        std::uint64_t selected = selected_[word];
+        if (config_.drop_chance) selected &= ~dropped_[word];
+        const std::uint64_t fits = fitting(word, selected & favours & fired_[word]);
+        types_[word] = feedback_types(selected, favours, fired_[word], fits);
+    }
+}
+
+// Type Ia is a reward, Type II a penalty.
+void ClauseBank::update_weights(Part part) {
+    for (std::size_t word = part.first / 64; word * 64 < part.last; ++word) {
+        for_each_bit(types_[word].type_1a, [&](std::size_t k) {
+            change_level(64 * word + k, config_.rule.reward(state.levels[64 * word + k]));
+        });
+        for_each_bit(types_[word].type_2, [&](std::size_t k) {
+            change_level(64 * word + k, config_.rule.penalise(state.levels[64 * word + k]));
+        });
     }
 }
 
@@ -226,79 +194,13 @@ void ClauseBank::change_level(std::size_t clause, std::int32_t level) {
     state.points[clause] = clause % 2 == 0 ? points : -points;
 }
 
-bool ClauseBank::too_long(std::size_t clause) const {
-    if (config_.max_clause_literals >= config_.n_literals) return false;
-    std::size_t length = 0;
-    for (std::size_t q = 0; q < config_.n_words(); ++q) {
-        const WordPlanes at = planes(clause, q);
-        const auto& include = at.single ? state.single_include : state.include;
-        length += static_cast<std::size_t>(std::popcount(include[at.include]));
-    }
-    return length > config_.max_clause_literals;
-}
-
-void ClauseBank::export_state(std::uint8_t* states, std::int32_t* levels) const {
-    const int bottom = 128 - static_cast<int>(config_.n_states);
-    for (std::size_t j = 0; j < config_.n_clauses; ++j) {
-        for (std::size_t q = 0; q < config_.n_words(); ++q) {
-            const WordPlanes at = planes(j, q);
-            const auto& planes_of = at.single ? state.single_states : state.states;
-            std::uint64_t held[8], falls[8] = {};
-            for (std::size_t p = 0; p < kStatePlanes; ++p) held[p] = planes_of[at.states + p * at.stride];
-            held[7] = (at.single ? state.single_include : state.include)[at.include];
-            for (std::size_t p = 0; !at.single && p < kFallPlanes; ++p)
-                falls[p] = state.falls[at.falls + p * at.stride];
-            std::uint8_t value[64], noted[64] = {};
-            bits_to_bytes(held, value);
-            if (falls[0] | falls[1] | falls[2]) bits_to_bytes(falls, noted);
-            const std::size_t n = std::min<std::size_t>(64, config_.n_literals - 64 * q);
-            for (std::size_t k = 0; k < n; ++k)
-                states[j * config_.n_literals + 64 * q + k] =
-                    static_cast<std::uint8_t>(std::max(value[k] - noted[k] - bottom, 0));
-        }
-    }
-    std::copy(state.levels.begin(), state.levels.end(), levels);
-}
-
-void ClauseBank::import_state(const std::uint8_t* states, const std::int32_t* levels) {
-    const unsigned bottom = 128 - config_.n_states;
-    for (std::size_t j = 0; j < config_.n_clauses; ++j) {
-        for (std::size_t q = 0; q < config_.n_words(); ++q) {
-            const WordPlanes at = planes(j, q);
-            std::uint8_t value[64];
-            std::fill(value, value + 64, static_cast<std::uint8_t>(bottom));
-            const std::size_t n = std::min<std::size_t>(64, config_.n_literals - 64 * q);
-            for (std::size_t k = 0; k < n; ++k)
-                value[k] = static_cast<std::uint8_t>(bottom + states[j * config_.n_literals + 64 * q + k]);
-            std::uint64_t held[8], falls[kFallPlanes], can_fall = 0;
-            bytes_to_bits(value, held);
-            for (std::size_t p = 0; p < 8; ++p) can_fall |= (bottom >> p) & 1u ? ~held[p] : held[p];
-            // from 128 to 135: held as 135, the difference noted
-            const std::uint64_t near = at.single ? 0 : held[7] & ~(held[3] | held[4] | held[5] | held[6]);
-            for (std::size_t p = 0; p < kFallPlanes; ++p) {
-                falls[p] = near & ~held[p];
-                held[p] |= near;
-            }
-            auto& planes_of = at.single ? state.single_states : state.states;
-            for (std::size_t p = 0; p < kStatePlanes; ++p) planes_of[at.states + p * at.stride] = held[p];
-            (at.single ? state.single_include : state.include)[at.include] = held[7];
-            if (at.single) continue;
-            state.can_fall[at.include] = can_fall;
-            for (std::size_t p = 0; p < kFallPlanes; ++p) state.falls[at.falls + p * at.stride] = falls[p];
-        }
-        change_level(j, levels[j]);
-    }
-}
-
-ClauseBank::WordPlanes ClauseBank::planes(std::size_t clause, std::size_t q) const {
-    if (q >= n_blocked_) {
-        const std::size_t word = clause / kSide * n_single_ + (q - n_blocked_);
-        const std::size_t lane = clause % kSide;
-        return {word * kSide + lane, word * kStatePlanes * kSide + lane, 0, kSide, true};
-    }
-    const std::size_t begin = q / 8 * 8;  // of its block: only the last can have four words
-    return {clause * row_stride_ + q, clause * state_stride_ + kStatePlanes * begin + (q - begin),
-            clause * fall_stride_ + kFallPlanes * begin + (q - begin), block_words(begin, n_blocked_), false};
+std::uint64_t ClauseBank::fitting(std::size_t word, std::uint64_t clauses) const {
+    if (config_.max_clause_literals >= config_.n_literals) return clauses;
+    std::uint64_t fits = 0;
+    for_each_bit(clauses, [&](std::size_t k) {
+        fits |= std::uint64_t{length(64 * word + k) <= config_.max_clause_literals} << k;
+    });
+    return fits;
 }
 
 }  // namespace clausal

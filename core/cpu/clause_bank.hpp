@@ -9,6 +9,7 @@
 #include "core/config.hpp"
 #include "core/cpu/aligned.hpp"
 #include "core/cpu/kernels/kernels.hpp"
+#include "core/feedback.hpp"
 
 namespace clausal {
 
@@ -57,8 +58,9 @@ class ClauseBank {
     BankState state;
 
   private:
-    // Tells by what feedback the selected clauses of a part get; rewards and penalises their weights.
-    void sort_selected(bool y, Part part);
+    // Which feedback the selected clauses of a part get, to types_; then their weights, then their automata.
+    void classify(bool y, Part part);
+    void update_weights(Part part);
     void give_blocked(const Feedback& feedback, Part part);
     void give_singles(const Feedback& feedback, Part part);
     std::uint64_t chance_of(std::int64_t distance) const;
@@ -69,7 +71,9 @@ class ClauseBank {
         bool single;
     };
     WordPlanes planes(std::size_t clause, std::size_t q) const;
-    bool too_long(std::size_t clause) const;
+    std::size_t length(std::size_t clause) const;  // included literals
+    // Those of some clauses of a word that have at most max_clause_literals.
+    std::uint64_t fitting(std::size_t word, std::uint64_t clauses) const;
 
     const Config& config_;
     const Kernels& kernels_;
@@ -78,8 +82,8 @@ class ClauseBank {
     std::size_t row_stride_, state_stride_, fall_stride_;
     bool same_chance_;
     std::vector<std::uint32_t> hint_;  // [n_clauses], block of words that last proved a clause false
-    // Clauses as bits, [ceil(n_clauses / 64)]; the last three by the feedback they get.
-    std::vector<std::uint64_t> fired_, selected_, dropped_, type_1a_, type_1b_, type_2_;
+    std::vector<std::uint64_t> fired_, selected_, dropped_;  // clauses as bits, [ceil(n_clauses / 64)]
+    std::vector<FeedbackTypes> types_;                       // the same, by the feedback they get
     std::vector<std::uint32_t> listed_;   // [n_clauses, up to a multiple of kListed], some of them
     AlignedVector<std::uint64_t> drawn_;  // [n_groups, kSide]
     std::uint64_t dropped_block_ = UINT64_MAX;

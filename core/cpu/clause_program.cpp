@@ -6,14 +6,14 @@
 #include <limits>
 #include <numeric>
 #include <stdexcept>
-#include <string>
 #include <tuple>
+
+#include "core/require.hpp"
 
 namespace clausal {
 
 namespace {
 
-constexpr std::uint64_t kMostPoints = std::uint64_t{1} << 62;  // of a bank, so that a vote is an int64
 constexpr std::size_t kStorePrice = 3;  // literals that may be read in the time one vector is kept and reread
 
 // A clause of one bank: literals in the bank's order, and what it votes.
@@ -38,31 +38,6 @@ struct Alike {
     std::size_t known;
     std::uint32_t beginning;
 };
-
-void check(const ClauseLists& clauses) {
-    std::vector<std::uint64_t> total(clauses.n_banks);
-    if (clauses.n_columns >= kNoSlot / (2 * kVectorWords))
-        throw std::invalid_argument("the columns must be fewer than " +
-                                    std::to_string(kNoSlot / (2 * kVectorWords)) + ". Got " +
-                                    std::to_string(clauses.n_columns) + ".");
-    for (const std::uint32_t literal : clauses.literals)
-        if (literal >= 2 * clauses.n_columns)
-            throw std::invalid_argument("a literal must be below " + std::to_string(2 * clauses.n_columns) +
-                                        ". Got " + std::to_string(literal) + ".");
-    for (std::size_t j = 0; j < clauses.banks.size(); ++j) {
-        if (clauses.banks[j] >= clauses.n_banks)
-            throw std::invalid_argument("a bank must be below " + std::to_string(clauses.n_banks) + ". Got " +
-                                        std::to_string(clauses.banks[j]) + ".");
-        const std::int64_t points = clauses.points[j];
-        const std::uint64_t size =
-            points < 0 ? -static_cast<std::uint64_t>(points) : static_cast<std::uint64_t>(points);
-        std::uint64_t& sum = total[clauses.banks[j]];
-        if (size > kMostPoints - sum)
-            throw std::invalid_argument(
-                "the points of a bank must add up to at most 2^62 in size. Got more.");
-        sum += size;
-    }
-}
 
 // The literals in order, each once; none where the clause can never hold.
 std::vector<std::uint32_t> distinct_literals(std::span<const std::uint32_t> given, std::size_t n_columns) {
@@ -296,7 +271,13 @@ class Compiler {
         return n > (kLargest - sum) >> level ? kLargest : sum + (n << level);
     }
 
-    // Points as a sum of few signed powers of two: no two neighbouring digits, 7 = 8 - 1.
+    // Points as a sum of few signed powers of two, no two of them neighbours. A digit is chosen so that the
+    // rest is a multiple of four:
+    //
+    //   points        1 = 001      3 = 011       7 = 0111
+    //   last two bits      01           11             11
+    //   digit              +1           -1             -1
+    //   digits             1         4 - 1          8 - 1
     static void add_digits(std::int64_t points, std::uint32_t mask, std::vector<std::uint32_t>* levels) {
         for (unsigned level = 0; points != 0; ++level, points /= 2) {
             if (points % 2 == 0) continue;
@@ -319,27 +300,8 @@ class Compiler {
 
 }  // namespace
 
-ClauseLists clause_lists(std::span<const std::uint64_t> include, std::span<const std::int32_t> points,
-                         std::size_t n_banks, std::size_t n_columns) {
-    ClauseLists clauses;
-    clauses.n_columns = n_columns;
-    clauses.n_banks = n_banks;
-    const std::size_t n_words = (2 * n_columns + 63) / 64;
-    const std::size_t per_bank = n_banks == 0 ? 0 : points.size() / n_banks;
-    for (std::size_t j = 0; j < points.size(); ++j) {
-        if (points[j] == 0) continue;
-        for (std::size_t q = 0; q < n_words; ++q)
-            for (std::uint64_t word = include[j * n_words + q]; word != 0; word &= word - 1)
-                clauses.literals.push_back(static_cast<std::uint32_t>(64 * q) +
-                                           static_cast<std::uint32_t>(std::countr_zero(word)));
-        clauses.starts.push_back(clauses.literals.size());
-        clauses.banks.push_back(static_cast<std::uint32_t>(j / per_bank));
-        clauses.points.push_back(points[j]);
-    }
-    return clauses;
-}
-
 ClauseProgram compile(const ClauseLists& clauses) {
+    require_below("the number of columns", clauses.n_columns, kNoSlot / (2 * kVectorWords));
     check(clauses);
     return Compiler(clauses).program;
 }

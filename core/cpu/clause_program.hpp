@@ -6,23 +6,10 @@
 #include <span>
 #include <vector>
 
+#include "core/clause_lists.hpp"
 #include "core/cpu/kernels/prediction.hpp"
 
 namespace clausal {
-
-// Clauses as lists of literals; literal k < n_columns is column k, n_columns + k its negation.
-struct ClauseLists {
-    std::size_t n_columns = 0;
-    std::size_t n_banks = 0;
-    std::vector<std::size_t> starts{0};   // [n_clauses + 1], of each clause's literals
-    std::vector<std::uint32_t> literals;  // in any order
-    std::vector<std::uint32_t> banks;     // [n_clauses]
-    std::vector<std::int64_t> points;     // [n_clauses], signed
-};
-
-// The same from words, include [n_banks, n_clauses, n_words] and points [n_banks, n_clauses].
-ClauseLists clause_lists(std::span<const std::uint64_t> include, std::span<const std::int32_t> points,
-                         std::size_t n_banks, std::size_t n_columns);
 
 // What to do for each block of rows. A block has vectors (8 words each): the columns in use, then the shared
 // beginnings of one bank; the masks of one chunk's clauses lie apart.

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "core/bits.hpp"
 #include "core/cpu/aligned.hpp"
 
 namespace clausal {
@@ -18,7 +19,7 @@ constexpr std::size_t kMostJobs = 256;  // each has a workspace of its own
 }  // namespace
 
 // What one thread writes while it works.
-struct CompiledClauses::Workspace {
+struct CpuClauses::Workspace {
     explicit Workspace(const ClauseProgram& program)
         : vectors(program.n_vectors * kVectorWords),
           masks(kChunkClauses * kVectorWords),
@@ -35,8 +36,8 @@ struct CompiledClauses::Workspace {
 
 // Runs read(first_row, n_rows, workspace) and counts, block by block.
 template <class Read>
-bool CompiledClauses::votes(std::size_t n_rows, std::span<std::int64_t> out, const Run& run,
-                            const Read& read) const {
+bool CpuClauses::votes(std::size_t n_rows, std::span<std::int64_t> out, const Run& run,
+                       const Read& read) const {
     const std::size_t n_blocks = (n_rows + kBlockRows - 1) / kBlockRows;
     const std::size_t n_jobs = std::min(n_blocks, kMostJobs);
     StopFlag stop(run.poll);
@@ -48,8 +49,8 @@ bool CompiledClauses::votes(std::size_t n_rows, std::span<std::int64_t> out, con
             const std::size_t n = std::min(kBlockRows, n_rows - first);
             read(first, n, work);
             for (std::size_t b = 0; b < n_banks() && !(on_caller ? stop.check_now() : stop.stopped()); ++b) {
-                count_bank(run.kernels, program_.banks[b], work);
-                unpack(run.kernels, b, n, out.data() + first * n_banks(), work);
+                count_bank(program_.banks[b], work);
+                unpack(b, n, out.data() + first * n_banks(), work);
             }
         }
     });
@@ -57,8 +58,7 @@ bool CompiledClauses::votes(std::size_t n_rows, std::span<std::int64_t> out, con
 }
 
 // Transposes tiles just read and keeps the columns in use.
-void CompiledClauses::keep_tiles(const Kernels& kernels, std::size_t first_tile, std::size_t n_tiles,
-                                 Workspace& work) const {
+void CpuClauses::keep_tiles(std::size_t first_tile, std::size_t n_tiles, Workspace& work) const {
     for (std::size_t t = 0; t < n_tiles; ++t) {
         const std::size_t first = 64 * (first_tile + t);
         const std::size_t n = std::min<std::size_t>(64, program_.n_columns - first);
@@ -66,7 +66,7 @@ void CompiledClauses::keep_tiles(const Kernels& kernels, std::size_t first_tile,
         if (std::all_of(slots.begin(), slots.end(), [](std::uint32_t slot) { return slot == kNoSlot; }))
             continue;
         std::uint64_t* tile = work.tiles.data() + t * kTileWords;
-        kernels.block.transpose(tile);
+        kernels_.prediction.transpose(tile);
         for (std::size_t c = 0; c < n; ++c)
             if (slots[c] != kNoSlot)
                 std::copy_n(tile + c * kVectorWords, kVectorWords,
@@ -75,52 +75,50 @@ void CompiledClauses::keep_tiles(const Kernels& kernels, std::size_t first_tile,
 }
 
 // The sums of one bank, in planes.
-void CompiledClauses::count_bank(const Kernels& kernels, const ClauseProgram::Bank& bank,
-                                 Workspace& work) const {
+void CpuClauses::count_bank(const ClauseProgram::Bank& bank, Workspace& work) const {
     const ClauseProgram& p = program_;
     const auto run = [&](std::size_t first, std::size_t last, AlignedVector<std::uint64_t>& targets) {
-        kernels.block.run(p.steps.data() + first, last - first, p.operands.data(), work.vectors.data(),
-                          targets.data());
+        kernels_.prediction.run(p.steps.data() + first, last - first, p.operands.data(), work.vectors.data(),
+                                targets.data());
     };
     std::fill(work.planes.begin(), work.planes.end(), 0);
     run(bank.first_shared, bank.last_shared, work.vectors);
     for (std::size_t c = bank.first_chunk; c < bank.last_chunk; ++c) {
         const ClauseProgram::Chunk& chunk = p.chunks[c];
         run(chunk.first_step, chunk.last_step, work.masks);
-        kernels.block.count(
+        kernels_.prediction.count(
             {p.masks.data(), p.digit_starts.data() + chunk.first_start, chunk.n_levels, bank.n_planes},
             work.masks.data(), work.carries.data(), work.planes.data());
     }
 }
 
 // Planes to the votes [n_rows, n_banks] of one bank.
-void CompiledClauses::unpack(const Kernels& kernels, std::size_t bank, std::size_t n_rows, std::int64_t* out,
-                             Workspace& work) const {
+void CpuClauses::unpack(std::size_t bank, std::size_t n_rows, std::int64_t* out, Workspace& work) const {
     std::uint64_t* planes = work.planes.data();
-    kernels.block.transpose(planes);  // now row 64 g + r is word g of vector r
+    kernels_.prediction.transpose(planes);  // now row 64 g + r is word g of vector r
     for (std::size_t row = 0; row < n_rows; ++row)
         out[row * n_banks() + bank] = static_cast<std::int64_t>(planes[row % 64 * kVectorWords + row / 64] -
                                                                 program_.banks[bank].excess);
 }
 
-bool CompiledClauses::votes_of_literals(std::span<const std::uint64_t> literals, std::span<std::int64_t> out,
-                                        const Run& run) const {
-    const std::size_t stride = n_words();
+bool CpuClauses::votes_of_literals(std::span<const std::uint64_t> literals, std::span<std::int64_t> out,
+                                   const Run& run) const {
+    const std::size_t stride = words_per_row(n_columns());
     const std::size_t n_tiles = (n_columns() + 63) / 64;
     const std::size_t n_rows = n_banks() == 0 ? 0 : out.size() / n_banks();
     return votes(n_rows, out, run, [&](std::size_t first, std::size_t n, Workspace& work) {
         for (std::size_t t = 0; t < n_tiles; t += kTiles) {
             const std::size_t some = std::min(kTiles, n_tiles - t);
             std::fill_n(work.tiles.data(), some * kTileWords, 0);
-            run.kernels.block.read_words(literals.data() + first * stride + t, n, stride, some,
-                                         work.tiles.data());
-            keep_tiles(run.kernels, t, some, work);
+            kernels_.prediction.read_words(literals.data() + first * stride + t, n, stride, some,
+                                           work.tiles.data());
+            keep_tiles(t, some, work);
         }
     });
 }
 
-bool CompiledClauses::votes_of_bits(std::span<const std::uint8_t> bits, std::span<std::int64_t> out,
-                                    std::uint8_t& seen, const Run& run) const {
+bool CpuClauses::votes_of_bits(std::span<const std::uint8_t> bits, std::span<std::int64_t> out,
+                               std::uint8_t& seen, const Run& run) const {
     const std::size_t n_tiles = (n_columns() + 63) / 64;
     const std::size_t n_rows = n_banks() == 0 ? 0 : out.size() / n_banks();
     std::atomic<std::uint8_t> all{0};
@@ -130,9 +128,9 @@ bool CompiledClauses::votes_of_bits(std::span<const std::uint8_t> bits, std::spa
             const std::size_t some = std::min(kTiles, n_tiles - t);
             const std::size_t n_some = std::min(64 * some, n_columns() - 64 * t);
             std::fill_n(work.tiles.data(), some * kTileWords, 0);
-            met |= run.kernels.block.read_bytes(bits.data() + first * n_columns() + 64 * t, n, n_columns(),
-                                                n_some, work.tiles.data());
-            keep_tiles(run.kernels, t, some, work);
+            met |= kernels_.prediction.read_bytes(bits.data() + first * n_columns() + 64 * t, n, n_columns(),
+                                                  n_some, work.tiles.data());
+            keep_tiles(t, some, work);
         }
         all |= met;
     });
@@ -141,8 +139,8 @@ bool CompiledClauses::votes_of_bits(std::span<const std::uint8_t> bits, std::spa
 }
 
 template <class Index>
-bool CompiledClauses::votes_of_sparse(std::span<const Index> row_starts, std::span<const Index> columns,
-                                      std::span<std::int64_t> out, const Run& run) const {
+bool CpuClauses::votes_of_csr(std::span<const Index> row_starts, std::span<const Index> columns,
+                              std::span<std::int64_t> out, const Run& run) const {
     const auto n_entries = static_cast<Index>(columns.size());
     return votes(row_starts.size() - 1, out, run, [&](std::size_t first, std::size_t n, Workspace& work) {
         std::uint64_t* vectors = work.vectors.data();
@@ -166,9 +164,16 @@ bool CompiledClauses::votes_of_sparse(std::span<const Index> row_starts, std::sp
     });
 }
 
-template bool CompiledClauses::votes_of_sparse(std::span<const std::int32_t>, std::span<const std::int32_t>,
-                                               std::span<std::int64_t>, const Run&) const;
-template bool CompiledClauses::votes_of_sparse(std::span<const std::int64_t>, std::span<const std::int64_t>,
-                                               std::span<std::int64_t>, const Run&) const;
+bool CpuClauses::votes_of_sparse(std::span<const std::int32_t> row_starts,
+                                 std::span<const std::int32_t> columns, std::span<std::int64_t> out,
+                                 const Run& run) const {
+    return votes_of_csr(row_starts, columns, out, run);
+}
+
+bool CpuClauses::votes_of_sparse(std::span<const std::int64_t> row_starts,
+                                 std::span<const std::int64_t> columns, std::span<std::int64_t> out,
+                                 const Run& run) const {
+    return votes_of_csr(row_starts, columns, out, run);
+}
 
 }  // namespace clausal

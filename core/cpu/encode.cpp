@@ -8,6 +8,7 @@
 #include <cstring>
 #include <vector>
 
+#include "core/bits.hpp"
 #include "core/cpu/pack.hpp"
 
 namespace clausal {
@@ -90,24 +91,12 @@ bool acceptable(const FeatureView& feature, const double* values, std::size_t co
 
 // --- bits ---
 
-// A square of bits turned over: bit c of word r becomes bit r of word c.
-void transpose(std::uint64_t (&square)[64]) {
-    std::uint64_t mask = 0x00000000FFFFFFFFu;
-    for (unsigned half = 32; half != 0; half /= 2, mask ^= mask << half) {
-        for (unsigned start = 0; start < 64; start += 2 * half)
-            for (unsigned i = start; i < start + half; ++i) {
-                const std::uint64_t swapped = ((square[i] >> half) ^ square[i + half]) & mask;
-                square[i] ^= swapped << half;
-                square[i + half] ^= swapped;
-            }
-    }
-}
-
 // Collects the columns of a block, in order, and writes them to its rows, 64 at a time.
 class ColumnWriter {
   public:
-    ColumnWriter(const LiteralRows& rows, const Block& block)
-        : n_words_(words_per_row(rows.n_columns)),
+    ColumnWriter(const LiteralRows& rows, const Block& block, const EncodingKernels& kernels)
+        : kernels_(kernels),
+          n_words_(words_per_row(rows.n_columns)),
           words_(rows.words.data() + block.first * n_words_),
           count_(block.count),
           column_(rows.first_column) {}
@@ -134,7 +123,7 @@ class ColumnWriter {
 
   private:
     void flush(std::size_t word) {
-        transpose(square_);
+        transpose_64x64(square_);
         for (std::size_t r = 0; r < count_; ++r) words_[r * n_words_ + word] |= square_[r];
         std::fill_n(square_, 64, 0);
     }
@@ -143,9 +132,8 @@ class ColumnWriter {
         const std::size_t shift = column_ % 64;
         for (std::size_t c = 0; c < n; c += 64) {
             const std::size_t count = std::min<std::size_t>(64, n - c);
-            std::uint8_t rest[64] = {};
-            if (count < 64) std::memcpy(rest, bytes + c, count);
-            std::uint64_t bits = true_bytes(count < 64 ? rest : bytes + c);
+            std::uint64_t bits = 0;
+            kernels_.pack_bytes(bytes + c, count, &bits);
             if (zero) bits = ~bits & ~std::uint64_t{0} >> (64 - count);
             std::uint64_t* out = row + (column_ + c) / 64;
             out[0] |= bits << shift;
@@ -153,6 +141,7 @@ class ColumnWriter {
         }
     }
 
+    const EncodingKernels& kernels_;
     std::uint64_t square_[64] = {};
     std::size_t n_words_;
     std::uint64_t* words_;
@@ -189,11 +178,11 @@ bool are_0_or_1(const std::byte* bytes, std::ptrdiff_t stride, std::size_t n_row
 struct Encoder {
     std::span<const FeatureView> features;
     const LiteralRows& rows;
-    const Compare& compare;
+    const EncodingKernels& kernels;
     std::vector<std::size_t> runs;  // [n_features], the length of the run that starts there, or 0
 
-    Encoder(std::span<const FeatureView> features_, const LiteralRows& rows_, const Compare& compare_)
-        : features(features_), rows(rows_), compare(compare_), runs(features_.size()) {
+    Encoder(std::span<const FeatureView> features_, const LiteralRows& rows_, const EncodingKernels& kernels_)
+        : features(features_), rows(rows_), kernels(kernels_), runs(features_.size()) {
         for (std::size_t i = 0; i < features.size(); i += std::max<std::size_t>(runs[i], 1)) {
             const std::size_t n = run_length(features.subspan(i));
             runs[i] = n < kShortestRun ? 0 : n;
@@ -212,7 +201,7 @@ struct Encoder {
         double values[kRows] = {};
         load(feature, block, values);
         if (!acceptable(feature, values, block.count)) return false;
-        const auto holds = feature.comparison == Comparison::at_most ? compare.at_most : compare.equal;
+        const auto holds = feature.comparison == Comparison::at_most ? kernels.at_most : kernels.equal;
         for (const double mark : feature.marks) out.write(holds(values, mark));
         if (feature.nullable) {
             std::uint64_t missing = 0;
@@ -224,7 +213,7 @@ struct Encoder {
     }
 
     bool encode_block(const Block& block) const {
-        ColumnWriter out(rows, block);
+        ColumnWriter out(rows, block, kernels);
         for (std::size_t i = 0; i < features.size(); i += std::max<std::size_t>(runs[i], 1)) {
             const bool good = runs[i] > 0 ? encode_run(features[i], runs[i], block, out)
                                           : encode_feature(features[i], block, out);
@@ -241,12 +230,12 @@ struct Encoder {
 }  // namespace
 
 Encoded encode_features(std::span<const FeatureView> features, const LiteralRows& rows,
-                        const Compare& compare, std::size_t n_threads, const Poll& poll) {
+                        const Kernels& kernels, const Run& run) {
     constexpr std::size_t kRowsPerJob = kRows * kBlocksPerJob;
-    const Encoder encoder(features, rows, compare);
-    StopFlag stop(poll);
+    const Encoder encoder(features, rows, kernels.encoding);
+    StopFlag stop(run.poll);
     std::atomic<bool> declined{false};
-    run_jobs((rows.n_rows + kRowsPerJob - 1) / kRowsPerJob, n_threads, stop,
+    run_jobs((rows.n_rows + kRowsPerJob - 1) / kRowsPerJob, run.n_threads, stop,
              [&](std::size_t job, bool on_caller) {
                  const std::size_t last = std::min(rows.n_rows, (job + 1) * kRowsPerJob);
                  for (std::size_t row = job * kRowsPerJob; row < last; row += kRows) {

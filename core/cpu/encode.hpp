@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <span>
 
-#include "core/cpu/compare.hpp"
-#include "core/threads.hpp"
+#include "core/backend.hpp"
+#include "core/cpu/kernels/kernels.hpp"
 
 namespace clausal {
 
@@ -45,6 +45,6 @@ struct LiteralRows {
 // Writes the literals of all features. Declines, leaving rows half written, where a value is infinite,
 // missing though not allowed, a whole number too large to be exact, or neither 0 nor 1 in a boolean feature.
 Encoded encode_features(std::span<const FeatureView> features, const LiteralRows& rows,
-                        const Compare& compare, std::size_t n_threads, const Poll& poll);
+                        const Kernels& kernels, const Run& run);
 
 }  // namespace clausal

@@ -78,15 +78,22 @@ struct Lanes : PlainLanes {
         const __m256i zero = _mm256_setzero_si256();
         return ~join(_mm256_cmpeq_epi8(low, zero), _mm256_cmpeq_epi8(high, zero));
     }
+
+    static constexpr unsigned kNumbers = 4;
+    static unsigned bits(__m256d hit) { return static_cast<unsigned>(_mm256_movemask_pd(hit)); }
+    static unsigned at_most(const double* values, double mark) {
+        return bits(_mm256_cmp_pd(_mm256_loadu_pd(values), _mm256_set1_pd(mark), _CMP_LE_OQ));
+    }
+    static unsigned equal(const double* values, double mark) {
+        return bits(_mm256_cmp_pd(_mm256_loadu_pd(values), _mm256_set1_pd(mark), _CMP_EQ_OQ));
+    }
 };
 
 #include "core/cpu/kernels/kernels.inl"
-#include "core/cpu/kernels/prediction.inl"
 
 }  // namespace
 
 extern const Kernels table;
-const Kernels table{"avx2",       evaluate,     evaluate_singles, vote,    select,       words,
-                    give<Type1a>, give<Type1b>, give<Type2>,      singles, kBlockKernels};
+const Kernels table = kernels_as("avx2");
 
 }  // namespace clausal::avx2

@@ -81,15 +81,21 @@ struct Lanes {
         const auto b = static_cast<std::uint32_t>(_mm256_movemask_epi8(high));
         return ~(a | static_cast<std::uint64_t>(b) << 32);
     }
+
+    static constexpr unsigned kNumbers = 8;
+    static unsigned at_most(const double* values, double mark) {
+        return _mm512_cmp_pd_mask(_mm512_loadu_pd(values), _mm512_set1_pd(mark), _CMP_LE_OQ);
+    }
+    static unsigned equal(const double* values, double mark) {
+        return _mm512_cmp_pd_mask(_mm512_loadu_pd(values), _mm512_set1_pd(mark), _CMP_EQ_OQ);
+    }
 };
 
 #include "core/cpu/kernels/kernels.inl"
-#include "core/cpu/kernels/prediction.inl"
 
 }  // namespace
 
 extern const Kernels table;
-const Kernels table{"avx512",     evaluate,     evaluate_singles, vote,    select,       words,
-                    give<Type1a>, give<Type1b>, give<Type2>,      singles, kBlockKernels};
+const Kernels table = kernels_as("avx512");
 
 }  // namespace clausal::avx512

@@ -35,10 +35,4 @@ const Kernels* kernels_named(const char* name) {
     return nullptr;
 }
 
-const Kernels& best_kernels() {
-    for (const char* name : kInstructionSets)
-        if (const Kernels* table = kernels_named(name)) return *table;
-    return portable::table;
-}
-
 }  // namespace clausal

@@ -1,12 +1,14 @@
 // The few loops over words in which all time is spent, as a table of functions per instruction set.
-// Kernels know nothing of variants and check nothing. Written once in kernels.inl and automata.inl, compiled
-// once per instruction set by the thin kernels_*.cpp. No std code here: those files may include this header.
+// Kernels know nothing of variants and check nothing. Written once in the *.inl files, compiled once per
+// instruction set by avx2.cpp, avx512.cpp, neon.cpp and portable.cpp. No std code here: those files include
+// this header.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
 #include "core/cpu/kernels/prediction.hpp"
+#include "core/feedback.hpp"
 
 namespace clausal {
 
@@ -16,7 +18,7 @@ namespace clausal {
 // word of each side by side. An automaton holds 128 - N + its state (from 0): it includes from 128 on,
 // whatever N is.
 constexpr std::size_t kStatePlanes = 7;  // bits 0 to 6 of the automata; bit 7 is `include`
-constexpr std::size_t kFallPlanes = 3;   // bits of the number of falls that are noted, but not taken yet
+constexpr std::size_t kFallPlanes = 3;   // bits of the number of pending falls
 constexpr std::size_t kSide = 8;         // clauses whose single words lie side by side
 constexpr std::size_t kListed = 16;      // and whose draws are made together
 
@@ -46,9 +48,13 @@ struct Feedback {
     bool boost_true_positive;
 };
 
-// Which clauses get which feedback: bit j of 64 clauses each.
-struct Given {
-    const std::uint64_t *type_1a, *type_1b, *type_2;
+// Encoding of tables. values has 64 entries; bit i is set where values[i] <= mark, or == mark. NaN compares
+// as false.
+struct EncodingKernels {
+    std::uint64_t (*at_most)(const double* values, double mark);
+    std::uint64_t (*equal)(const double* values, double mark);
+    // Bit i where byte i of n is not 0, in as many words as that takes.
+    void (*pack_bytes)(const std::uint8_t* bytes, std::size_t n, std::uint64_t* out);
 };
 
 struct Kernels {
@@ -74,19 +80,19 @@ struct Kernels {
     void (*type_1a)(const Feedback&, const std::uint32_t* clauses, std::size_t n);
     void (*type_1b)(const Feedback&, const std::uint32_t* clauses, std::size_t n);
     void (*type_2)(const Feedback&, const std::uint32_t* clauses, std::size_t n);
-    // All feedback to the single words of groups from first to before last. Listed: the n clauses among them
-    // that are given Type I, some twice to fill up to a multiple of kListed.
-    void (*singles)(const Feedback&, const Given&, std::size_t first, std::size_t last,
+    // All feedback to the single words of groups from first to before last; types[w] is about clauses 64 w
+    // and on. Listed: the n clauses among them that get Type I, some twice to fill up to a multiple of
+    // kListed.
+    void (*singles)(const Feedback&, const FeedbackTypes* types, std::size_t first, std::size_t last,
                     const std::uint32_t* listed, std::size_t n);
 
-    BlockKernels block;  // for prediction
+    PredictionKernels prediction;
+    EncodingKernels encoding;
 };
 
 // The table for an instruction set, or nullptr where it was not compiled in or the processor lacks it.
 const Kernels* kernels_named(const char* name);
 // All names, best first; kernels_named tells which can run here.
 inline constexpr const char* kInstructionSets[] = {"avx512", "avx2", "neon", "portable"};
-// The best table this processor can run.
-const Kernels& best_kernels();
 
 }  // namespace clausal

@@ -51,12 +51,10 @@ struct Lanes : PlainLanes {
 };
 
 #include "core/cpu/kernels/kernels.inl"
-#include "core/cpu/kernels/prediction.inl"
 
 }  // namespace
 
 extern const Kernels table;
-const Kernels table{"neon",       evaluate,     evaluate_singles, vote,    select,       words,
-                    give<Type1a>, give<Type1b>, give<Type2>,      singles, kBlockKernels};
+const Kernels table = kernels_as("neon");
 
 }  // namespace clausal::neon

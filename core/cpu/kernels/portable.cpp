@@ -49,12 +49,10 @@ struct Lanes : PlainLanes {
 };
 
 #include "core/cpu/kernels/kernels.inl"
-#include "core/cpu/kernels/prediction.inl"
 
 }  // namespace
 
 extern const Kernels table;
-const Kernels table{"portable",   evaluate,     evaluate_singles, vote,    select,       words,
-                    give<Type1a>, give<Type1b>, give<Type2>,      singles, kBlockKernels};
+const Kernels table = kernels_as("portable");
 
 }  // namespace clausal::portable

@@ -1,6 +1,6 @@
 // The loops of prediction, over blocks of 512 rows: a vector has one bit per row, 8 words side by side, row
-// 64 g + r being bit r of word g. Written once in block_kernels.inl, compiled per instruction set like the
-// kernels of training, of whose table they are a part. No std code here.
+// 64 g + r being bit r of word g. Written once in prediction.inl, a part of the table of kernels. No std code
+// here.
 #pragma once
 
 #include <cstddef>
@@ -31,7 +31,7 @@ struct Digits {
     unsigned n_planes;  // beyond which no sum reaches
 };
 
-struct BlockKernels {
+struct PredictionKernels {
     // tiles[t][r][g] = bits of columns 64 t.. of row 64 g + r, from bytes (not 0 = true) or words; columns
     // and rows that are not there are 0. Returns all bytes or-ed together.
     std::uint8_t (*read_bytes)(const std::uint8_t* bytes, std::size_t n_rows, std::size_t stride,

@@ -1,10 +1,5 @@
-// The kernels of prediction, written once. An including file defines, in its own namespace, `struct Lanes`
-// with
-//   Wide                the vector type of one register, of 2, 4 or 8 words
-//   any(wide)           whether any of its bits is set
-//   truth(bytes, seen)  bit k where byte k of 64 is not 0; or-s the bytes into a Wide
-// and then includes this file. Internal linkage throughout: no two instruction sets share a symbol.
-// A vector of rows may take several registers: one part of it after the other goes through a whole loop.
+// Prediction: blocks of 512 rows read, transposed, AND-ed and counted (prediction.hpp). A vector of rows may
+// take several registers: one part of it after the other goes through a whole loop. Included by kernels.inl.
 
 using Wide = Lanes::Wide;
 static constexpr std::size_t kWide = sizeof(Wide) / sizeof(std::uint64_t);
@@ -51,7 +46,7 @@ static void read_words(const std::uint64_t* words, std::size_t n_rows, std::size
     }
 }
 
-// Halves, quarters, ... of the matrices change places across the diagonal.
+// Halves, then quarters, ... of the matrices change places across the diagonal (transpose_64x64 in bits.hpp).
 static void transpose(std::uint64_t* tile) {
     std::uint64_t keep = 0x00000000FFFFFFFFu;
     for (unsigned width = 32; width > 0; width /= 2, keep ^= keep << width) {
@@ -92,6 +87,13 @@ static void run(const Step* steps, std::size_t n_steps, const std::uint32_t* ope
 }
 
 // Adds two bits per row to a sum of one bit and returns the carry.
+//
+//   a      0 1 0 1 0 1 0 1
+//   b      0 0 1 1 0 0 1 1
+//   sum    0 0 0 0 1 1 1 1
+//   ----------------------
+//   sum    0 1 1 0 1 0 0 1
+//   carry  0 0 0 1 0 1 1 1
 static inline Wide add_bits(Wide& sum, Wide a, Wide b) {
     const Wide differ = a ^ b;
     const Wide carry = (a & b) | (differ & sum);
@@ -139,5 +141,3 @@ static void count(const Digits& digits, const std::uint64_t* masks, std::uint64_
     for (std::size_t part = 0; part < kVectorWords; part += kWide)
         count_part(digits, masks + part, carries + part, planes + part);
 }
-
-static constexpr BlockKernels kBlockKernels{read_bytes, read_words, transpose, run, count};

@@ -145,6 +145,10 @@ struct Made<Both<Half>> {
 
 // What Lanes (kernels.inl) do where an instruction set has nothing better.
 struct PlainLanes {
+    static constexpr unsigned kNumbers = 1;
+    static unsigned at_most(const double* values, double mark) { return *values <= mark; }
+    static unsigned equal(const double* values, double mark) { return *values == mark; }
+
     template <class W>
     static W where_different(W bits, W a, W b) {
         return bits & (a ^ b);

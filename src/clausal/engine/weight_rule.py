@@ -2,7 +2,8 @@
 
 A clause keeps a whole-number level; a reward moves it up by one, a penalty down by one, within bounds. What
 the clause votes is its level (none, integer) or a fixed-point power of 1 + gain looked up by level (real),
-so that votes are exact integers under every rule. Not here: when a clause is rewarded (the engines).
+so that votes are exact integers under every rule. The C++ twin is core/weight_rule.hpp. Not here: when a
+clause is rewarded or penalised (feedback.py).
 """
 
 from __future__ import annotations
@@ -39,6 +40,14 @@ class WeightRule:
     start: int
     scale: int = 1
     table: NDArray[np.int32] | None = None
+
+    def reward(self, levels: NDArray[np.int32]) -> NDArray[np.int32]:
+        """The levels after a reward: one up, at most `high`."""
+        return levels + (levels < self.high)
+
+    def penalise(self, levels: NDArray[np.int32]) -> NDArray[np.int32]:
+        """The levels after a penalty: one down, at least `low`."""
+        return levels - (levels > self.low)
 
     def points(self, levels: NDArray[np.int32]) -> NDArray[np.int64]:
         """The vote of each level, in units of 1 / scale."""
