@@ -1,5 +1,5 @@
-// A vector whose memory starts on a cache line, so that wide loads never straddle two; a large one on a huge
-// page, where the system has them, so that addresses are found sooner.
+// A vector whose memory starts on a cache line, so that no wide load touches two lines; a large one starts on
+// a huge page, where the system has them, which saves address translations.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +28,7 @@ struct CacheAligned {
     T* allocate(std::size_t n) {
         void* memory = ::operator new(n * sizeof(T), alignment(n));
 #ifdef __linux__
-        if (n * sizeof(T) >= kHuge) madvise(memory, n * sizeof(T), MADV_HUGEPAGE);  // a wish: may fail
+        if (n * sizeof(T) >= kHuge) madvise(memory, n * sizeof(T), MADV_HUGEPAGE);  // a hint: may fail
 #endif
         return static_cast<T*>(memory);
     }

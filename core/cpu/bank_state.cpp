@@ -35,11 +35,18 @@ ClauseBank::WordPlanes ClauseBank::planes(std::size_t clause, std::size_t q) con
     if (q >= n_blocked_) {
         const std::size_t word = clause / kSide * n_single_ + (q - n_blocked_);
         const std::size_t lane = clause % kSide;
-        return {word * kSide + lane, word * kStatePlanes * kSide + lane, 0, kSide, true};
+        return {.include = word * kSide + lane,
+                .states = word * kStatePlanes * kSide + lane,
+                .falls = 0,
+                .stride = kSide,
+                .single = true};
     }
     const std::size_t begin = q / 8 * 8;  // of its block: only the last can have four words
-    return {clause * row_stride_ + q, clause * state_stride_ + kStatePlanes * begin + (q - begin),
-            clause * fall_stride_ + kFallPlanes * begin + (q - begin), block_words(begin, n_blocked_), false};
+    return {.include = clause * row_stride_ + q,
+            .states = clause * state_stride_ + kStatePlanes * begin + (q - begin),
+            .falls = clause * fall_stride_ + kFallPlanes * begin + (q - begin),
+            .stride = block_words(begin, n_blocked_),
+            .single = false};
 }
 
 std::size_t ClauseBank::length(std::size_t clause) const {
@@ -63,13 +70,13 @@ void ClauseBank::export_state(std::uint8_t* states, std::int32_t* levels) const 
             held[7] = (at.single ? state.single_include : state.include)[at.include];
             for (std::size_t p = 0; !at.single && p < kFallPlanes; ++p)
                 falls[p] = state.falls[at.falls + p * at.stride];
-            std::uint8_t value[64], noted[64] = {};
+            std::uint8_t value[64], pending[64] = {};
             bits_to_bytes(held, value);
-            if (falls[0] | falls[1] | falls[2]) bits_to_bytes(falls, noted);
+            if (falls[0] | falls[1] | falls[2]) bits_to_bytes(falls, pending);
             const std::size_t n = std::min<std::size_t>(64, config_.n_literals - 64 * q);
             for (std::size_t k = 0; k < n; ++k)
                 states[j * config_.n_literals + 64 * q + k] =
-                    static_cast<std::uint8_t>(std::max(value[k] - noted[k] - bottom, 0));
+                    static_cast<std::uint8_t>(std::max(value[k] - pending[k] - bottom, 0));
         }
     }
     std::copy(state.levels.begin(), state.levels.end(), levels);
@@ -88,7 +95,7 @@ void ClauseBank::import_state(const std::uint8_t* states, const std::int32_t* le
             std::uint64_t held[8], falls[kFallPlanes], can_fall = 0;
             bytes_to_bits(value, held);
             for (std::size_t p = 0; p < 8; ++p) can_fall |= (bottom >> p) & 1u ? ~held[p] : held[p];
-            // from 128 to 135: held as 135, the difference noted
+            // 128 to 135 is kept as 135 and pending falls (AutomataBlock::save)
             const std::uint64_t near = at.single ? 0 : held[7] & ~(held[3] | held[4] | held[5] | held[6]);
             for (std::size_t p = 0; p < kFallPlanes; ++p) {
                 falls[p] = near & ~held[p];

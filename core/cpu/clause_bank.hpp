@@ -10,11 +10,12 @@
 #include "core/cpu/aligned.hpp"
 #include "core/cpu/kernels/kernels.hpp"
 #include "core/feedback.hpp"
+#include "core/random.hpp"
 
 namespace clausal {
 
-// What learning changes in a bank; copied to undo an interrupted epoch. cpu/kernels.hpp tells how automata
-// are kept bit by bit.
+// What learning changes in a bank; copied to undo an interrupted call. kernels/kernels.hpp says how automata
+// are stored.
 struct BankState {
     AlignedVector<std::uint64_t> include;         // [n_clauses, row_stride]
     AlignedVector<std::uint64_t> can_fall;        // the same
@@ -58,22 +59,26 @@ class ClauseBank {
     BankState state;
 
   private:
-    // Which feedback the selected clauses of a part get, to types_; then their weights, then their automata.
+    std::uint64_t key_of(Purpose purpose, std::uint64_t step_index) const;
+    std::uint64_t selection_chance(bool y, std::int64_t vote) const;
+    // Which feedback the selected clauses of a part get, written to types_.
     void classify(bool y, Part part);
+    // Those of some clauses of a word that have at most max_clause_literals.
+    std::uint64_t fitting(std::size_t word, std::uint64_t clauses) const;
+    // What the feedback does to weights, then to automata.
     void update_weights(Part part);
+    void change_level(std::size_t clause, std::int32_t level);
+    Feedback feedback_on(const std::uint64_t* x, std::uint64_t step_index);
     void give_blocked(const Feedback& feedback, Part part);
     void give_singles(const Feedback& feedback, Part part);
-    std::uint64_t chance_of(std::int64_t distance) const;
-    void change_level(std::size_t clause, std::int32_t level);
-    // Where one word of a clause is in the arrays above, its planes `stride` words apart.
+
+    // Where one word of a clause is in the arrays of the state, its planes `stride` words apart.
     struct WordPlanes {
         std::size_t include, states, falls, stride;
         bool single;
     };
     WordPlanes planes(std::size_t clause, std::size_t q) const;
     std::size_t length(std::size_t clause) const;  // included literals
-    // Those of some clauses of a word that have at most max_clause_literals.
-    std::uint64_t fitting(std::size_t word, std::uint64_t clauses) const;
 
     const Config& config_;
     const Kernels& kernels_;

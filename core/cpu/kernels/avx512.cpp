@@ -69,8 +69,7 @@ struct Lanes {
                                                              _mm512_cvtepi32_epi64(values)));
     }
 
-    // 64 bytes as bits; in halves, as the wider comparison gives masks that tempt a compiler to keep words
-    // there.
+    // 64 bytes as bits; in halves, as after the wider comparison GCC keeps words in mask registers.
     static std::uint64_t truth(const std::uint8_t* bytes, Wide& seen) {
         const __m512i both = _mm512_loadu_si512(bytes);
         seen |= reinterpret_cast<Wide>(both);

@@ -36,11 +36,11 @@ struct Type1b {
         return load<W>(f.can_fall + at.clause * f.row_stride + at.q) & load<W>(allowed_of(f, at));
     }
 
-    // Adds one to the pending falls of the automata that fall, three bits each:
+    // Adds one to the pending falls of the automata that fall, a number of three bits:
     //
     //   third second first      0 0 0   0 1 1   1 1 1
-    //   falls                       0       1       1
-    //   carry                       0       1       1      first & falls
+    //   down                        0       1       1
+    //   carry                       0       1       1      first & down
     //   carried                     0       1       1      second & carry
     //   eighth                      0       0       1      third & carried: no room for it
     //   afterwards              0 0 0   1 0 0   0 0 0

@@ -10,7 +10,7 @@ namespace clausal {
 
 inline constexpr std::size_t kVectorWords = 8;
 inline constexpr std::size_t kBlockRows = 64 * kVectorWords;
-inline constexpr std::size_t kGroup = 4;        // operands come in groups of so many, the last one repeated
+inline constexpr std::size_t kGroup = 4;        // operands come in groups of four, the last one repeated
 inline constexpr std::size_t kTiles = 8;        // tiles of 64 columns read together
 inline constexpr std::size_t kVotePlanes = 64;  // the bits of an int64
 

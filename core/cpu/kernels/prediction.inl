@@ -12,7 +12,7 @@ static inline Wide load_wide(const std::uint64_t* from) {
 
 static inline void store_wide(std::uint64_t* to, Wide wide) { __builtin_memcpy(to, &wide, sizeof wide); }
 
-static constexpr std::size_t kAhead = 12;  // rows asked for before they are read: they lie far apart
+static constexpr std::size_t kAhead = 12;  // rows prefetched ahead of the one that is read
 
 static std::uint8_t read_bytes(const std::uint8_t* bytes, std::size_t n_rows, std::size_t stride,
                                std::size_t n_columns, std::uint64_t* tiles) {

@@ -1,6 +1,6 @@
 // Eight or four words side by side, in as many registers as the including file's instruction set needs.
-// Compilers' vector extensions, no std code, internal linkage: each instruction set keeps its own copy. A
-// vector wider than a register would be split by the compiler through memory, so `Both` splits it.
+// Compilers' vector extensions, no std code, internal linkage: each instruction set keeps its own copy. GCC
+// splits a vector wider than a register through memory, which is slow, so `Both` splits it instead.
 #pragma once
 
 #include <cstddef>
@@ -72,7 +72,7 @@ template <class Half>
     return {~a.low, ~a.high};
 }
 
-// Reads and writes words where they lie.
+// Loads and stores words.
 template <class W>
 struct Memory {
     [[gnu::always_inline]] static W load(const std::uint64_t* from) {
@@ -85,7 +85,7 @@ struct Memory {
     }
 };
 template <>
-struct Memory<std::uint64_t> {  // plain: through memcpy a compiler is tempted to join them
+struct Memory<std::uint64_t> {  // without memcpy, after which GCC would join several words
     [[gnu::always_inline]] static std::uint64_t load(const std::uint64_t* from) { return *from; }
     [[gnu::always_inline]] static void store(std::uint64_t* to, std::uint64_t word) { *to = word; }
 };
