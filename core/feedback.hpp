@@ -32,7 +32,9 @@ namespace {  // internal linkage: each instruction set keeps its own copy
             .type_2 = selected & ~favours & fired};
 }
 
-// Automata to move by one state; bit k is about literal k. No bit is set in both.
+// Automata to move by one state; bit k is about literal k. No bit is set in both. (Whether W is passed by
+// value or by reference below was measured: with the other choice GCC's code for AVX2 or SSE2 is 2 to 5 %
+// slower.)
 template <class W>
 struct Moves {
     W up, down;
@@ -47,7 +49,8 @@ struct Moves {
 //   up             0 1 0 0      boosted: 1 1 0 0
 //   down           0 0 1 0
 template <class W>
-[[gnu::always_inline]] constexpr Moves<W> type_1a_moves(W x, W drawn, bool boost_true_positive) {
+[[gnu::always_inline]] constexpr Moves<W> type_1a_moves(const W& x, const W& drawn,
+                                                        bool boost_true_positive) {
     return {.up = boost_true_positive ? x : W(x & ~drawn), .down = ~x & drawn};
 }
 

@@ -31,8 +31,9 @@ static void draw_singles(const Feedback& f, std::size_t q, const std::uint32_t* 
 
 // Feedback to single word q of one group of clauses. `types` are the group's, in the lowest eight bits.
 template <bool kFull>
-[[gnu::always_inline]] static inline void give_group(const Feedback& f, const FeedbackTypes& types, Words x,
-                                                     Words allowed, std::size_t group, std::size_t word) {
+[[gnu::always_inline]] static inline void give_group(const Feedback& f, const FeedbackTypes& types,
+                                                     const Words& x, const Words& allowed, std::size_t group,
+                                                     std::size_t word) {
     const Words type_1a = lanes_of(types.type_1a);
     const Words drawn = load<Words>(f.drawn + group * kSide);
     const Moves<Words> a = type_1a_moves<Words>(x, drawn, f.boost_true_positive);
