@@ -34,6 +34,7 @@ using Job = std::tuple<LockedMachine*, In<std::uint64_t, 2>, In<std::int32_t, 1>
 
 TrainingJob training_job(const Job& job) {
     const auto& [locked, literals, targets, order] = job;
+    require(locked != nullptr, "a job must have a machine. Got None.");
     require_size("the words of a literal row", literals.shape(1), locked->machine->config().n_words());
     require_size("the number of targets", targets.shape(0), literals.shape(0));
     return {.machine = *locked->machine, .samples = {view(literals), view(targets), view(order)}};

@@ -45,6 +45,12 @@ void pack_row(const std::uint8_t* bytes, std::size_t n_columns, const Kernels& k
 
 }  // namespace
 
+// Up to 64 columns at a time. Their negations may start anywhere in a word and go on in the next; with words
+// of 8 bits, to % 8 = 5 and the highest bit on the left:
+//
+//   negated            h g f e d c b a
+//   row[to / 8]        c b a . . . . .      negated << 5
+//   row[to / 8 + 1]    . . . h g f e d      negated >> 3
 void write_negations(std::uint64_t* row, std::size_t n_columns, std::size_t first, std::size_t last) {
     while (first < last) {
         const std::size_t count = std::min(64 - first % 64, last - first);

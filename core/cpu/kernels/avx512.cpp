@@ -48,6 +48,11 @@ struct Lanes {
         return !_mm256_testz_si256(w, w);
     }
 
+    // The constant of the instruction lists its results:
+    //
+    //   bits a b              111 110 101 100 011 010 001 000
+    //   where_different         0   1   1   0   0   0   0   0      0x60
+    //   where_equal             1   0   0   1   0   0   0   0      0x90
     static Words where_different(Words bits, Words a, Words b) {
         return reinterpret_cast<Words>(_mm512_ternarylogic_epi64(reinterpret_cast<__m512i>(bits),
                                                                  reinterpret_cast<__m512i>(a),

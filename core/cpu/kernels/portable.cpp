@@ -28,12 +28,22 @@ struct Lanes : PlainLanes {
     static constexpr std::uint64_t kOnes = 0x0101010101010101u;
     static constexpr std::uint64_t kSevens = 0x7F * kOnes;  // all bits of a byte but the highest
 
-    // The highest bits of eight bytes to eight bits.
+    // The highest bits of eight bytes to eight bits. The product adds up shifted copies of eight bytes of 0
+    // or 1, such that each meets its own bit of the highest byte:
+    //
+    //   byte                7   6   5   4   3   2   1   0
+    //   value               h   g   f   e   d   c   b   a
+    //   highest byte, bit   7   6   5   4   3   2   1   0
+    //   which gets          h   g   f   e   d   c   b   a
     static std::uint64_t gather(std::uint64_t bytes) {
         return (((bytes >> 7) & kOnes) * 0x0102040810204080u) >> 56;
     }
 
     // Bytes with the highest bit set where a byte is not 0.
+    //
+    //   byte               0000 0000   0000 0001   1000 0000
+    //   (& 7F) + 7F        0111 1111   1000 0000   0111 1111
+    //   | byte             0111 1111   1000 0001   1111 1111
     static std::uint64_t present(std::uint64_t bytes) { return ((bytes & kSevens) + kSevens) | bytes; }
 
     static std::uint64_t truth(const std::uint8_t* bytes, Wide& seen) {

@@ -41,6 +41,11 @@ def test_sizes_are_named():
         engine.fit_epoch(literals, targets + 2 - targets, order)
 
 
+def test_a_job_without_a_machine_is_refused():
+    with pytest.raises((TypeError, ValueError)):
+        _core.train([(None, *data())], 1)
+
+
 def test_states_out_of_range_are_refused():
     engine = NativeEngine(make_config(n_states=3))
     state = engine.export_state()
