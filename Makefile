@@ -5,8 +5,9 @@ PYTHON ?= python3
 BIN := .venv/bin
 BUILT := .venv/.built
 READY := .venv/.ready
-SOURCES := $(wildcard core/*.?pp core/*/* bindings/*) CMakeLists.txt pyproject.toml
-CPP := $(wildcard core/*.?pp core/*/* bindings/* tests/native/*)
+CORE := $(shell find core bindings -name "*.?pp" -o -name "*.inl")
+SOURCES := $(CORE) CMakeLists.txt pyproject.toml
+CPP := $(CORE) $(wildcard tests/native/*)
 
 .PHONY: demo test test-shared lint format sanitize test-arm bench bench-quick bench-growth quality paper paper-quick paper-page \
   wheel clean clean-all

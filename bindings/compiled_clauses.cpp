@@ -5,26 +5,32 @@
 #include <nanobind/stl/string.h>
 
 #include "bindings/arrays.hpp"
-#include "bindings/instruction_set.hpp"
-#include "core/compiled_clauses.hpp"
+#include "core/backend.hpp"
+#include "core/bits.hpp"
 
 namespace clausal::bindings {
 namespace {
 
 using namespace nb::literals;
 
-void make_from_words(CompiledClauses* self, In<std::uint64_t, 3> include, In<std::int32_t, 2> points,
-                     std::size_t n_columns) {
+// What Python holds: the clauses as their backend has compiled them.
+struct Compiled {
+    std::unique_ptr<CompiledClauses> clauses;
+};
+
+void make_from_words(Compiled* self, In<std::uint64_t, 3> include, In<std::int32_t, 2> points,
+                     std::size_t n_columns, const std::string& backend) {
     require_size("the banks of the points", points.shape(0), include.shape(0));
     require_size("the clauses of the points", points.shape(1), include.shape(1));
-    require_size("the words of a clause", include.shape(2), (2 * n_columns + 63) / 64);
+    require_size("the words of a clause", include.shape(2), words_per_row(n_columns));
     const nb::gil_scoped_release release;
-    new (self) CompiledClauses(clause_lists(view(include), view(points), include.shape(0), n_columns));
+    new (self) Compiled{backend_named(backend).compile(
+        clause_lists(view(include), view(points), include.shape(0), n_columns))};
 }
 
-CompiledClauses make_from_lists(In<std::int64_t, 1> starts, In<std::uint32_t, 1> literals,
-                                In<std::uint32_t, 1> banks, In<std::int64_t, 1> points, std::size_t n_banks,
-                                std::size_t n_columns) {
+Compiled make_from_lists(In<std::int64_t, 1> starts, In<std::uint32_t, 1> literals,
+                         In<std::uint32_t, 1> banks, In<std::int64_t, 1> points, std::size_t n_banks,
+                         std::size_t n_columns, const std::string& backend) {
     const std::size_t n_clauses = points.shape(0);
     require_size("the number of clause starts", starts.shape(0), n_clauses + 1);
     require_size("the number of banks named", banks.shape(0), n_clauses);
@@ -44,69 +50,87 @@ CompiledClauses make_from_lists(In<std::int64_t, 1> starts, In<std::uint32_t, 1>
     clauses.banks.assign(banks.data(), banks.data() + banks.size());
     clauses.points.assign(points.data(), points.data() + points.size());
     const nb::gil_scoped_release release;
-    return CompiledClauses(clauses);
+    return {backend_named(backend).compile(clauses)};
 }
 
-// Calls compute(votes, run) without the GIL and hands the votes [n_rows, n_banks] out.
+// Calls compute(votes, run) without the GIL and returns the votes [n_rows, n_banks].
 template <class Compute>
-Out<std::int64_t, 2> compute_votes(const CompiledClauses& self, std::size_t n_rows, std::size_t n_threads,
-                                   const std::string& isa, const Compute& compute) {
-    const std::size_t size = n_rows * self.n_banks();
+Out<std::int64_t, 2> compute_votes(const Compiled& self, std::size_t n_rows, std::size_t n_threads,
+                                   const Compute& compute) {
+    const std::size_t n_banks = self.clauses->n_banks();
+    const std::size_t size = n_rows * n_banks;
     auto out = std::make_unique_for_overwrite<std::int64_t[]>(size);
     bool finished = false;
-    const Poll poll = signal_poll();
+    const Run run{.n_threads = n_threads, .poll = signal_poll()};
     {
         const nb::gil_scoped_release release;
-        finished = compute(std::span(out.get(), size), Run{kernels_or_throw(isa), n_threads, poll});
+        finished = compute(std::span(out.get(), size), run);
     }
     if (!finished) throw nb::python_error();
-    return owned<std::int64_t, 2>(std::move(out), {n_rows, self.n_banks()});
+    return owned<std::int64_t, 2>(std::move(out), {n_rows, n_banks});
 }
 
-Out<std::int64_t, 2> votes_of_literals(const CompiledClauses& self, In<std::uint64_t, 2> literals,
-                                       std::size_t n_threads, const std::string& isa) {
-    require_size("the words of a literal row", literals.shape(1), self.n_words());
-    return compute_votes(self, literals.shape(0), n_threads, isa, [&](auto votes, const Run& run) {
-        return self.votes_of_literals(view(literals), votes, run);
+Out<std::int64_t, 2> votes_of_literals(const Compiled& self, In<std::uint64_t, 2> literals,
+                                       std::size_t n_threads) {
+    require_size("the words of a literal row", literals.shape(1), words_per_row(self.clauses->n_columns()));
+    return compute_votes(self, literals.shape(0), n_threads, [&](auto votes, const Run& run) {
+        return self.clauses->votes_of_literals(view(literals), votes, run);
     });
 }
 
-nb::object votes_of_bits(const CompiledClauses& self, In<std::uint8_t, 2> bits, std::size_t n_threads,
-                         const std::string& isa) {
-    require_size("the columns of a row", bits.shape(1), self.n_columns());
+nb::object votes_of_bits(const Compiled& self, In<std::uint8_t, 2> bits, std::size_t n_threads) {
+    require_size("the columns of a row", bits.shape(1), self.clauses->n_columns());
     std::uint8_t seen = 0;
-    auto votes = compute_votes(self, bits.shape(0), n_threads, isa, [&](auto out, const Run& run) {
-        return self.votes_of_bits(view(bits), out, seen, run);
+    auto votes = compute_votes(self, bits.shape(0), n_threads, [&](auto out, const Run& run) {
+        return self.clauses->votes_of_bits(view(bits), out, seen, run);
     });
     return seen > 1 ? nb::none() : nb::cast(votes);
 }
 
 template <class Index>
-Out<std::int64_t, 2> votes_of_sparse(const CompiledClauses& self, In<Index, 1> row_starts,
-                                     In<Index, 1> columns, std::size_t n_threads, const std::string& isa) {
+Out<std::int64_t, 2> votes_of_sparse(const Compiled& self, In<Index, 1> row_starts, In<Index, 1> columns,
+                                     std::size_t n_threads) {
     if (row_starts.shape(0) == 0)
         throw std::invalid_argument("row_starts must hold at least one value. Got none.");
-    return compute_votes(self, row_starts.shape(0) - 1, n_threads, isa, [&](auto votes, const Run& run) {
-        return self.votes_of_sparse(view(row_starts), view(columns), votes, run);
+    return compute_votes(self, row_starts.shape(0) - 1, n_threads, [&](auto votes, const Run& run) {
+        return self.clauses->votes_of_sparse(view(row_starts), view(columns), votes, run);
     });
+}
+
+Out<std::uint8_t, 2> clause_outputs(In<std::uint64_t, 3> include, In<std::uint64_t, 2> literals,
+                                    std::size_t n_threads, const std::string& backend) {
+    require_size("the words of a literal row", literals.shape(1), include.shape(2));
+    const std::size_t n = include.shape(0) * include.shape(1);
+    auto out = std::make_unique<std::uint8_t[]>(literals.shape(0) * n);
+    bool finished = false;
+    const Run run{.n_threads = n_threads, .poll = signal_poll()};
+    {
+        const nb::gil_scoped_release release;
+        finished = backend_named(backend).clause_outputs(view(include), view(literals), include.shape(2),
+                                                         {out.get(), literals.shape(0) * n}, run);
+    }
+    if (!finished) throw nb::python_error();
+    return owned<std::uint8_t, 2>(std::move(out), {literals.shape(0), n});
 }
 
 }  // namespace
 
 void bind_compiled_clauses(nb::module_& m) {
-    nb::class_<CompiledClauses>(m, "CompiledClauses")
+    nb::class_<Compiled>(m, "CompiledClauses")
         .def("__init__", &make_from_words, nb::arg("include").noconvert(), nb::arg("points").noconvert(),
-             "n_columns"_a)
+             "n_columns"_a, "backend"_a)
         .def_static("from_lists", &make_from_lists, nb::arg("starts").noconvert(),
                     nb::arg("literals").noconvert(), nb::arg("banks").noconvert(),
-                    nb::arg("points").noconvert(), "n_banks"_a, "n_columns"_a)
-        .def_prop_ro("n_operands", &CompiledClauses::n_operands)
-        .def("votes_of_literals", &votes_of_literals, nb::arg("literals").noconvert(), "n_threads"_a, "isa"_a)
-        .def("votes_of_bits", &votes_of_bits, nb::arg("bits").noconvert(), "n_threads"_a, "isa"_a)
+                    nb::arg("points").noconvert(), "n_banks"_a, "n_columns"_a, "backend"_a)
+        .def_prop_ro("n_operands", [](const Compiled& self) { return self.clauses->n_operands(); })
+        .def("votes_of_literals", &votes_of_literals, nb::arg("literals").noconvert(), "n_threads"_a)
+        .def("votes_of_bits", &votes_of_bits, nb::arg("bits").noconvert(), "n_threads"_a)
         .def("votes_of_sparse", &votes_of_sparse<std::int32_t>, nb::arg("row_starts").noconvert(),
-             nb::arg("columns").noconvert(), "n_threads"_a, "isa"_a)
+             nb::arg("columns").noconvert(), "n_threads"_a)
         .def("votes_of_sparse", &votes_of_sparse<std::int64_t>, nb::arg("row_starts").noconvert(),
-             nb::arg("columns").noconvert(), "n_threads"_a, "isa"_a);
+             nb::arg("columns").noconvert(), "n_threads"_a);
+    m.def("clause_outputs", &clause_outputs, nb::arg("include").noconvert(), nb::arg("literals").noconvert(),
+          "n_threads"_a, "backend"_a);
 }
 
 }  // namespace clausal::bindings

@@ -8,9 +8,10 @@
 #include <optional>
 #include <vector>
 
-#include "core/cpu/kernels.hpp"
-#include "core/encode.hpp"
-#include "core/pack.hpp"
+#include "core/bits.hpp"
+#include "core/cpu/encode.hpp"
+#include "core/cpu/kernels/kernels.hpp"
+#include "core/cpu/pack.hpp"
 
 namespace clausal::bindings {
 namespace {
@@ -20,15 +21,21 @@ using namespace nb::literals;
 using Values = nb::ndarray<nb::ro, nb::ndim<1>, nb::device::cpu>;  // of any type and stride
 using Words = nb::ndarray<std::uint64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
-Out<std::uint64_t, 2> pack(In<std::uint8_t, 2> bits, std::size_t n_threads) {
+const Kernels& kernels_or_throw(const std::string& isa) {
+    const Kernels* table = kernels_named(isa.c_str());
+    if (table == nullptr) throw std::invalid_argument("instruction set '" + isa + "' cannot run here");
+    return *table;
+}
+
+Out<std::uint64_t, 2> pack(In<std::uint8_t, 2> bits, std::size_t n_threads, const std::string& isa) {
     const std::size_t n_words = words_per_row(bits.shape(1));
     const std::size_t size = bits.shape(0) * n_words;
     auto out = std::make_unique_for_overwrite<std::uint64_t[]>(size);
     bool finished = false;
-    const Poll poll = signal_poll();
+    const Run run{.n_threads = n_threads, .poll = signal_poll()};
     {
         const nb::gil_scoped_release release;
-        finished = pack_dense(view(bits), bits.shape(1), {out.get(), size}, n_threads, poll);
+        finished = pack_dense(view(bits), bits.shape(1), {out.get(), size}, kernels_or_throw(isa), run);
     }
     if (!finished) throw nb::python_error();
     return owned<std::uint64_t, 2>(std::move(out), {bits.shape(0), n_words});
@@ -42,11 +49,10 @@ Out<std::uint64_t, 2> pack_csr(In<std::int64_t, 1> row_starts, In<std::int64_t, 
     const std::size_t size = n_rows * words_per_row(n_columns);
     auto out = std::make_unique_for_overwrite<std::uint64_t[]>(size);
     bool finished = false;
-    const Poll poll = signal_poll();
+    const Run run{.n_threads = n_threads, .poll = signal_poll()};
     {
         const nb::gil_scoped_release release;
-        finished =
-            pack_sparse(view(row_starts), view(columns), n_columns, {out.get(), size}, n_threads, poll);
+        finished = pack_sparse(view(row_starts), view(columns), n_columns, {out.get(), size}, run);
     }
     if (!finished) throw nb::python_error();
     return owned<std::uint64_t, 2>(std::move(out), {n_rows, words_per_row(n_columns)});
@@ -124,8 +130,7 @@ struct Comparisons {
 // False where a value cannot be encoded.
 bool encode(const std::vector<Values>& values, const Comparisons& comparisons, Words literals,
             std::size_t n_columns, std::size_t first_column, std::size_t n_threads, const std::string& isa) {
-    if (!kernels_named(isa.c_str()))
-        throw std::invalid_argument("instruction set '" + isa + "' cannot run here");
+    const Kernels& kernels = kernels_or_throw(isa);
     comparisons.check(values.size());
     require_size("the words of a literal row", literals.shape(1), words_per_row(n_columns));
     std::vector<FeatureView> features;
@@ -139,12 +144,12 @@ bool encode(const std::vector<Values>& values, const Comparisons& comparisons, W
         throw std::invalid_argument("the features must make at most " + std::to_string(n_columns) +
                                     " columns. Got " + std::to_string(last_column) + ".");
     Encoded result = Encoded::stopped;
-    const Poll poll = signal_poll();
+    const Run run{.n_threads = n_threads, .poll = signal_poll()};
     {
         const nb::gil_scoped_release release;
         result = encode_features(
             features, {{literals.data(), literals.size()}, literals.shape(0), n_columns, first_column},
-            compare_named(isa.c_str()), n_threads, poll);
+            kernels, run);
     }
     if (result == Encoded::stopped) throw nb::python_error();
     return result == Encoded::done;
@@ -157,7 +162,7 @@ void bind_tables(nb::module_& m) {
         .def(nb::init<In<std::int32_t, 1>, In<double, 1>, In<std::int64_t, 1>, In<bool, 1>, In<bool, 1>>(),
              nb::arg("kinds").noconvert(), nb::arg("marks").noconvert(), nb::arg("starts").noconvert(),
              nb::arg("nullable").noconvert(), nb::arg("missing_allowed").noconvert());
-    m.def("pack", &pack, nb::arg("bits").noconvert(), "n_threads"_a);
+    m.def("pack", &pack, nb::arg("bits").noconvert(), "n_threads"_a, "isa"_a);
     m.def("pack_csr", &pack_csr, nb::arg("row_starts").noconvert(), nb::arg("columns").noconvert(),
           "n_columns"_a, "n_threads"_a);
     m.def("encode", &encode, "values"_a, "comparisons"_a, nb::arg("literals").noconvert(), "n_columns"_a,

@@ -6,21 +6,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/bits.hpp"
+#include "core/weight_rule.hpp"
+
 namespace clausal {
-
-// The three weight rules are one bounded walk: a reward moves a clause's level up by one, a penalty down by
-// one. The clause votes its level, or table[level - low] where a table is given (real weights).
-struct WeightRule {
-    std::int32_t low = 0;
-    std::int32_t high = 0;
-    std::vector<std::int32_t> table;  // [high - low + 1] or empty
-
-    std::int32_t reward(std::int32_t level) const { return level < high ? level + 1 : level; }
-    std::int32_t penalise(std::int32_t level) const { return level > low ? level - 1 : level; }
-    std::int32_t points(std::int32_t level) const {
-        return table.empty() ? level : table[static_cast<std::size_t>(level - low)];
-    }
-};
 
 struct Config {
     std::size_t n_banks = 1;
@@ -35,9 +24,32 @@ struct Config {
     std::size_t max_clause_literals = SIZE_MAX;
     std::uint64_t drop_chance = 0;  // in units of 2^-32
     bool focused_negatives = false;
-    std::vector<std::uint64_t> allowed;  // [2, n_words]: literals of clauses for, and against
+    std::vector<std::uint64_t> allowed_words;  // [2, n_words]: literals of clauses for, and against
 
-    std::size_t n_words() const { return (n_literals + 63) / 64; }
+    std::size_t n_words() const { return words_of(n_literals); }
+
+    // Calls visit(name, member) for each field. The bindings read these attributes of Python's EngineConfig:
+    // a new field needs a line above, a line here and one of the same name in Python. None keeps the value
+    // above.
+    template <class Visit>
+    static void visit_fields(const Visit& visit) {
+        visit("n_banks", &Config::n_banks);
+        visit("n_clauses", &Config::n_clauses);
+        visit("n_literals", &Config::n_literals);
+        visit("n_states", &Config::n_states);
+        visit("threshold", &Config::threshold);
+        visit("rule", &Config::rule);
+        visit("down_chance", &Config::down_chance);
+        visit("seed", &Config::seed);
+        visit("boost_true_positive", &Config::boost_true_positive);
+        visit("max_clause_literals", &Config::max_clause_literals);
+        visit("drop_chance", &Config::drop_chance);
+        visit("focused_negatives", &Config::focused_negatives);
+        visit("allowed_words", &Config::allowed_words);
+    }
 };
+
+// Throws std::invalid_argument where a machine cannot be made from the values.
+void check(const Config& config);
 
 }  // namespace clausal

@@ -14,13 +14,12 @@ constexpr std::uint64_t kMix1 = 0xBF58476D1CE4E5B9u;
 constexpr std::uint64_t kMix2 = 0x94D049BB133111EBu;
 constexpr unsigned kAutomatonBits = 24;
 constexpr std::uint64_t kDropBlock = 1024;
-constexpr unsigned kOffsets = 128;         // places where a level can be read in the table of random words,
-constexpr unsigned kOffsetUnit = 8;        // so many words apart
-constexpr std::size_t kTabledWords = 4;    // a table serves clauses of at least so many words,
-constexpr std::size_t kTabledBank = 2048;  // in banks of at least so many words
+constexpr unsigned kOffsets = 128;       // offsets at which a level can be read in the table of random words
+constexpr unsigned kOffsetUnit = 8;      // words from one offset to the next
+constexpr std::size_t kTabledWords = 4;  // the fewest words of a clause that a table is made for
+constexpr std::size_t kTabledBank = 2048;  // the fewest words of a bank that a table is made for
 
-// Whether a bank makes a table in every step. Words of its clauses that do not come in fours are hashed all
-// the same.
+// Whether a bank makes a table in every step. Words left over after groups of four are hashed nevertheless.
 [[maybe_unused]] inline bool has_table(std::size_t n_clauses, std::size_t n_words) {
     return n_words >= kTabledWords && n_clauses * n_words >= kTabledBank;
 }

@@ -68,7 +68,7 @@ void run_jobs(std::size_t n_jobs, std::size_t n_threads, StopFlag& stop,
         }
         try {
             helpers.emplace_back(help);
-        } catch (const std::system_error&) {  // no more threads to be had: go on with those there are
+        } catch (const std::system_error&) {  // the system gives no more threads: go on with these
             const std::lock_guard lock(mutex);
             --running;
             break;
@@ -87,7 +87,7 @@ void run_jobs(std::size_t n_jobs, std::size_t n_threads, StopFlag& stop,
 }
 
 void run_together(std::size_t n_threads, const std::function<void(std::size_t, std::size_t)>& job) {
-    std::atomic<std::size_t> count{0};  // of the threads that take part, once it is known
+    std::atomic<std::size_t> count{0};  // threads that take part; 0 until it is known
     std::vector<std::jthread> helpers;
     helpers.reserve(n_threads);
     for (std::size_t h = 1; h < n_threads; ++h) {
@@ -96,7 +96,7 @@ void run_together(std::size_t n_threads, const std::function<void(std::size_t, s
                 count.wait(0);
                 job(h, count);
             });
-        } catch (...) {  // no more threads, or memory for them: go on with those there are
+        } catch (...) {  // no more threads or memory for them: go on with these
             break;
         }
     }
@@ -106,7 +106,7 @@ void run_together(std::size_t n_threads, const std::function<void(std::size_t, s
 }
 
 void SpinBarrier::wait(std::size_t n) {
-    constexpr int kSpins = 1 << 14;  // then others may need the processor
+    constexpr int kSpins = 1 << 14;  // then let other threads run
     const std::size_t round = round_.load(std::memory_order_relaxed);
     if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 == n) {
         arrived_.store(0, std::memory_order_relaxed);

@@ -16,10 +16,10 @@ class StopFlag {
     explicit StopFlag(const Poll& poll) : poll_(poll) {}
     bool stopped() const { return stopped_.load(std::memory_order_relaxed); }
     void stop() { stopped_.store(true, std::memory_order_relaxed); }
-    // For jobs on the calling thread: polls at most every few milliseconds, and looks at the clock only every
-    // few calls, which may come a million times a second.
+    // For jobs on the calling thread: polls at most every 20 milliseconds, and reads the clock only every 16
+    // calls, as there may be a million calls a second.
     bool check(bool on_caller);
-    // The same without the sparing of looks, for a caller that comes seldom.
+    // The same, reading the clock in every call.
     bool check_now();
 
   private:
@@ -33,12 +33,12 @@ class StopFlag {
 void run_jobs(std::size_t n_jobs, std::size_t n_threads, StopFlag& stop,
               const std::function<void(std::size_t, bool)>& job);
 
-// job(i, n) at the same time on n threads, i < n, the calling thread being 0: as many as asked for, or as
-// there are to be had. For jobs that wait for each other; they must not throw.
+// job(i, n) at the same time on n threads, i < n, the calling thread being 0; n is less than n_threads where
+// the system gives no more. For jobs that wait for each other; they must not throw.
 void run_together(std::size_t n_threads, const std::function<void(std::size_t, std::size_t)>& job);
 
-// Where n threads wait for each other many thousand times a second: spinning, as sleeping would take too
-// long.
+// A barrier for n threads that wait for each other many thousand times a second: it spins, as sleeping would
+// take too long.
 class SpinBarrier {
   public:
     void wait(std::size_t n);

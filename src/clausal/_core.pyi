@@ -1,45 +1,32 @@
-# The compiled core as bindings/ offers it; used by clausal.engine.native only.
+# The compiled core as bindings/ offers it; used by clausal.engine.native only. tests/unit/engine/
+# test_core_stub.py compares the two.
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-class Config:
-    n_banks: int
-    n_clauses: int
-    n_literals: int
-    n_states: int
-    threshold: int
-    seed: int
-    boost_true_positive: bool
-    max_clause_literals: int
-    drop_chance: int
-    focused_negatives: bool
-    def __init__(self) -> None: ...
-    def set_weight_rule(self, low: int, high: int, table: NDArray[np.int32]) -> None: ...
-    def set_down_chance(self, chance: NDArray[np.uint32]) -> None: ...
-    def set_allowed(self, words: NDArray[np.uint64]) -> None: ...
+from clausal.engine.config import EngineConfig
 
 class Machine:
-    isa: str
     step: int
-    def levels(self) -> NDArray[np.int32]: ...
-    def __init__(self, config: Config, isa: str) -> None: ...
-    def fit_epoch(
-        self,
-        literals: NDArray[np.uint64],
-        targets: NDArray[np.int32],
-        order: NDArray[np.int64],
-        n_threads: int,
-    ) -> None: ...
+    backend: str
+    def __init__(self, config: EngineConfig, backend: str) -> None: ...
     def export_state(self, n_threads: int) -> tuple[NDArray[np.uint8], NDArray[np.int32], int]: ...
+    def levels(self) -> NDArray[np.int32]: ...
     def import_state(
         self, states: NDArray[np.uint8], levels: NDArray[np.int32], step: int, n_threads: int
     ) -> None: ...
 
+def train(
+    jobs: list[tuple[Machine, NDArray[np.uint64], NDArray[np.int32], NDArray[np.int64]]], n_threads: int
+) -> None: ...
+def config_fields() -> list[str]: ...
+
 class CompiledClauses:
     n_operands: int
-    def __init__(self, include: NDArray[np.uint64], points: NDArray[np.int32], n_columns: int) -> None: ...
+    def __init__(
+        self, include: NDArray[np.uint64], points: NDArray[np.int32], n_columns: int, backend: str
+    ) -> None: ...
     @staticmethod
     def from_lists(
         starts: NDArray[np.int64],
@@ -48,21 +35,19 @@ class CompiledClauses:
         points: NDArray[np.int64],
         n_banks: int,
         n_columns: int,
+        backend: str,
     ) -> CompiledClauses: ...
-    def votes_of_literals(
-        self, literals: NDArray[np.uint64], n_threads: int, isa: str
-    ) -> NDArray[np.int64]: ...
-    def votes_of_bits(
-        self, bits: NDArray[np.uint8], n_threads: int, isa: str
-    ) -> NDArray[np.int64] | None: ...
+    def votes_of_literals(self, literals: NDArray[np.uint64], n_threads: int) -> NDArray[np.int64]: ...
+    def votes_of_bits(self, bits: NDArray[np.uint8], n_threads: int) -> NDArray[np.int64] | None: ...
     def votes_of_sparse(
-        self, row_starts: NDArray[np.integer], columns: NDArray[np.integer], n_threads: int, isa: str
+        self, row_starts: NDArray[np.integer], columns: NDArray[np.integer], n_threads: int
     ) -> NDArray[np.int64]: ...
 
 def clause_outputs(
-    include: NDArray[np.uint64], literals: NDArray[np.uint64], n_threads: int, isa: str
+    include: NDArray[np.uint64], literals: NDArray[np.uint64], n_threads: int, backend: str
 ) -> NDArray[np.uint8]: ...
-def pack(bits: NDArray[np.uint8], n_threads: int) -> NDArray[np.uint64]: ...
+def shuffled(rows: NDArray[np.int64], key: int) -> NDArray[np.int64]: ...
+def pack(bits: NDArray[np.uint8], n_threads: int, isa: str) -> NDArray[np.uint64]: ...
 def pack_csr(
     row_starts: NDArray[np.int64], columns: NDArray[np.int64], n_columns: int, n_threads: int
 ) -> NDArray[np.uint64]: ...

@@ -1,17 +1,16 @@
 // Tests of the core without Python: every instruction set against the portable one on many machines, against
 // the pinned fingerprints, threads, interruption, bounds. Run under the sanitizers (make sanitize) and,
-// cross- compiled, on ARM (make test-arm). Usage: native_tests tests/golden/fingerprints.txt
+// cross-compiled, on ARM (make test-arm). Usage: native_tests tests/golden/fingerprints.txt
 #include <cstdio>
 #include <fstream>
-#include <limits>
 #include <map>
 #include <stdexcept>
 #include <string>
 
-#include "core/encode.hpp"
-#include "core/machine.hpp"
-#include "core/pack.hpp"
+#include "core/backend.hpp"
+#include "core/cpu/pack.hpp"
 #include "core/random.hpp"
+#include "tests/native/encoding_tests.hpp"
 #include "tests/native/prediction_tests.hpp"
 
 namespace {
@@ -48,7 +47,7 @@ Data make_data(std::size_t n_rows, std::size_t n_columns, std::size_t n_banks, s
     Data data;
     const auto bits = keyed_bits(3, n_rows * n_columns);
     data.literals.resize(n_rows * ((2 * n_columns + 63) / 64));
-    pack_dense(bits, n_columns, data.literals, 1, {});
+    pack_dense(bits, n_columns, data.literals, *kernels_named("portable"), {});
     for (std::size_t i = 0; i < n_rows; ++i)
         data.targets.push_back(n_banks > 1
                                    ? keyed_target(4, i, n_banks)
@@ -69,7 +68,7 @@ Config make_config(std::size_t n_banks, std::size_t n_clauses, std::size_t n_col
     for (int row = 0; row < 2; ++row)
         for (std::size_t q = 0; q < config.n_words(); ++q) {
             const std::size_t left = config.n_literals - 64 * q;
-            config.allowed.push_back(left >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << left) - 1);
+            config.allowed_words.push_back(left >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << left) - 1);
         }
     return config;
 }
@@ -84,7 +83,7 @@ Result state_of(const Machine& machine) {
     const Config& c = machine.config();
     Result result{std::vector<std::uint8_t>(c.n_banks * c.n_clauses * c.n_literals),
                   std::vector<std::int32_t>(c.n_banks * c.n_clauses)};
-    machine.export_state(result.states, result.levels);
+    machine.export_state(result.states, result.levels, 1);
     return result;
 }
 
@@ -94,14 +93,24 @@ void reset(Machine& machine) {
     const std::int32_t start = c.rule.table.empty() ? std::max(1, c.rule.low) : 0;
     machine.import_state(
         std::vector<std::uint8_t>(n * c.n_literals, static_cast<std::uint8_t>(c.n_states - 1)),
-        std::vector<std::int32_t>(n, start), 0);
+        std::vector<std::int32_t>(n, start), 0, 1);
+}
+
+std::unique_ptr<Machine> make_machine(const Config& config, const char* isa = "portable") {
+    auto machine = backend_named(isa).make_machine(config);
+    reset(*machine);
+    return machine;
+}
+
+bool fit(Machine& machine, const Data& data, const Run& run, const char* isa = "portable") {
+    const TrainingJob job{machine, data.samples()};
+    return backend_named(isa).train({&job, 1}, run);
 }
 
 Result train(const Config& config, const char* isa, const Data& data, std::size_t n_threads) {
-    Machine machine(config, *kernels_named(isa));
-    reset(machine);
-    machine.fit_epoch(data.samples(), n_threads, {});
-    return state_of(machine);
+    const auto machine = make_machine(config, isa);
+    fit(*machine, data, {.n_threads = n_threads}, isa);
+    return state_of(*machine);
 }
 
 std::string fingerprint(const Result& result) {
@@ -197,15 +206,14 @@ void test_shared_bank(const char* isa) {
 // Stopped at the first poll, and at the second, some milliseconds later.
 void expect_no_trace(Config config, std::size_t n_columns, std::size_t n_visits) {
     const Data data = make_data(100, n_columns, config.n_banks, n_visits);
-    Machine machine(config, best_kernels());
-    reset(machine);
-    const Result before = state_of(machine);
+    const auto machine = make_machine(config);
+    const Result before = state_of(*machine);
     for (const std::size_t n_threads : {1u, 3u})
         for (const int n_polls : {1, 2}) {
             int polled = 0;
             const auto poll = [&] { return ++polled == n_polls; };
-            expect(!machine.fit_epoch(data.samples(), n_threads, poll), "a poll stops an epoch");
-            expect(state_of(machine) == before && machine.step() == 0,
+            expect(!fit(*machine, data, {n_threads, poll}), "a poll stops an epoch");
+            expect(state_of(*machine) == before && machine->step() == 0,
                    "an interrupted epoch leaves no trace");
         }
 }
@@ -220,6 +228,61 @@ void test_interruption() {
     expect_no_trace(config, 1110, 200000);
 }
 
+// Several machines and what they learn from; the first two share literals.
+struct Several {
+    Data shared, other;
+    std::vector<std::unique_ptr<Machine>> machines;
+    std::vector<TrainingJob> jobs;
+
+    Several(const char* isa, std::size_t n_visits)
+        : shared(make_data(40, 33, 1, n_visits)), other(make_data(30, 70, 3, n_visits)) {
+        std::vector<Config> configs{make_config(1, 20, 33, 3.0), make_config(1, 50, 33, 2.0),
+                                    make_config(3, 20, 70, 3.0)};
+        configs[1].seed = 7;
+        for (std::size_t i = 0; i < configs.size(); ++i) {
+            machines.push_back(make_machine(configs[i], isa));
+            jobs.push_back({*machines[i], data(i).samples()});
+        }
+    }
+    const Data& data(std::size_t i) const { return i < 2 ? shared : other; }
+};
+
+void test_many_machines(const char* isa) {
+    for (const std::size_t n_threads : {1u, 2u, 5u}) {
+        const Several several(isa, 200);
+        expect(backend_named(isa).train(several.jobs, {.n_threads = n_threads}), "several are trained");
+        for (std::size_t i = 0; i < several.machines.size(); ++i)
+            expect(state_of(*several.machines[i]) ==
+                       train(several.machines[i]->config(), isa, several.data(i), 1),
+                   std::string(isa) + ": one of several machines is as if trained alone");
+    }
+}
+
+// All machines are as before, also those that had finished.
+void test_many_interrupted() {
+    for (const std::size_t n_threads : {1u, 2u, 5u}) {
+        const Several several("portable", 200000);
+        int polled = 0;
+        const Poll poll = [&] { return ++polled == 2; };
+        expect(!backend_named("portable").train(several.jobs, {n_threads, poll}), "a poll stops several");
+        for (const auto& machine : several.machines)
+            expect(state_of(*machine) == state_of(*make_machine(machine->config())) && machine->step() == 0,
+                   "an interrupted call leaves no trace in any machine");
+    }
+}
+
+// The law on bits: the columns are the cases drawn in core/feedback.hpp.
+void test_feedback() {
+    const FeedbackTypes types = feedback_types(0b111110, 0b111000, 0b110100, 0b100000);
+    expect(types.type_1a == 0b100000 && types.type_1b == 0b011000 && types.type_2 == 0b000100,
+           "clauses are classified");
+    const auto plain = type_1a_moves<unsigned>(0b1100, 0b1010, false);
+    expect(plain.up == 0b0100 && plain.down == 0b0010, "Type Ia moves automata");
+    expect(type_1a_moves<unsigned>(0b1100, 0b1010, true).up == 0b1100, "Type Ia is boosted");
+    expect(type_1b_moves<unsigned>(0b1010).down == 0b1010, "Type Ib moves automata");
+    expect((type_2_moves<unsigned>(0b1100).up & 0b1111) == 0b0011, "Type II moves automata");
+}
+
 template <class Call>
 void expect_error(const Call& call, const std::string& what) {
     try {
@@ -232,70 +295,35 @@ void expect_error(const Call& call, const std::string& what) {
 
 void test_bounds() {
     const Config config = make_config(1, 4, 5, 3.0);
-    Machine machine(config, best_kernels());
-    reset(machine);
+    const auto machine = make_machine(config);
     Data data = make_data(5, 5, 1, 5);
     data.order[2] = 5;
-    expect_error([&] { machine.fit_epoch(data.samples(), 1, {}); }, "a row beyond the table is refused");
+    expect_error([&] { fit(*machine, data, {}); }, "a row beyond the table is refused");
     data.order[2] = -1;
-    expect_error([&] { machine.fit_epoch(data.samples(), 1, {}); }, "a negative row is refused");
+    expect_error([&] { fit(*machine, data, {}); }, "a negative row is refused");
     data.order[2] = 0;
     data.targets[1] = 2;
-    expect_error([&] { machine.fit_epoch(data.samples(), 1, {}); }, "a target beyond the classes is refused");
+    expect_error([&] { fit(*machine, data, {}); }, "a target beyond the classes is refused");
     const std::vector<std::uint8_t> states(40, 255);
     expect_error(
-        [&] { machine.import_state(std::vector<std::uint8_t>(39), std::vector<std::int32_t>(4), 0); },
+        [&] { machine->import_state(std::vector<std::uint8_t>(39), std::vector<std::int32_t>(4), 0, 1); },
         "too few states are refused");
-    expect_error([&] { machine.import_state(states, std::vector<std::int32_t>(4, -1), 0); },
+    expect_error([&] { machine->import_state(states, std::vector<std::int32_t>(4, -1), 0, 1); },
                  "a level below the floor is refused");
     Config wrong = config;
     wrong.n_states = 129;
-    expect_error([&] { Machine(wrong, best_kernels()); }, "too many states are refused");
+    expect_error([&] { make_machine(wrong); }, "too many states are refused");
     wrong = config;
     wrong.rule = {0, 5, {1, 2}};
-    expect_error([&] { Machine(wrong, best_kernels()); }, "a short weight table is refused");
+    expect_error([&] { make_machine(wrong); }, "a short weight table is refused");
+    const TrainingJob twice[] = {{*machine, data.samples()}, {*machine, data.samples()}};
+    expect_error([&] { backend_named("portable").train(twice, {}); }, "a machine given twice is refused");
+    expect_error([&] { backend_named("cuda"); }, "a backend that is not linked is refused");
     std::vector<std::uint64_t> out(2);
     const std::vector<std::int64_t> starts{0, 1, 9};
     const std::vector<std::int64_t> columns{3, 3};
-    expect_error([&] { pack_sparse(starts, columns, 5, out, 1, {}); },
+    expect_error([&] { pack_sparse(starts, columns, 5, out, {}); },
                  "a sparse extent beyond its data is refused");
-}
-
-// Every type and comparison, with missing values, against bits set one by one.
-void test_encoding(const char* isa) {
-    constexpr std::size_t n_rows = 131;
-    const double nan = std::numeric_limits<double>::quiet_NaN();
-    std::vector<double> numbers;
-    std::vector<std::uint8_t> bytes;
-    for (std::size_t i = 0; i < n_rows * 10; ++i) bytes.push_back(keyed_bits(5, i + 1)[i]);
-    for (std::size_t i = 0; i < n_rows; ++i)
-        numbers.push_back(i % 7 == 0 ? nan : static_cast<double>(draw(9, i) % 50) / 2);
-    std::vector<double> cuts;
-    for (int cut = 0; cut < 70; ++cut) cuts.push_back(cut / 3.0);
-    const double truth[] = {1.0};
-    const auto* values = reinterpret_cast<const std::byte*>(numbers.data());
-    std::vector<FeatureView> features{{values, 8, ValueType::f64, Comparison::at_most, cuts, true, true},
-                                      {values, 8, ValueType::f64, Comparison::equal, cuts, false, true}};
-    for (std::size_t f = 0; f < 10; ++f)
-        features.push_back({reinterpret_cast<const std::byte*>(bytes.data()) + f, 10, ValueType::u8,
-                            Comparison::truth, truth, false, false});
-    const std::size_t n_columns = 2 * cuts.size() + 1 + 10;
-    std::vector<std::uint8_t> bits;
-    for (std::size_t r = 0; r < n_rows; ++r) {
-        for (const double cut : cuts) bits.push_back(numbers[r] <= cut);
-        bits.push_back(numbers[r] != numbers[r]);
-        for (const double cut : cuts) bits.push_back(numbers[r] == cut);
-        bits.insert(bits.end(), bytes.begin() + static_cast<std::ptrdiff_t>(10 * r),
-                    bytes.begin() + static_cast<std::ptrdiff_t>(10 * r + 10));
-    }
-    std::vector<std::uint64_t> wanted(n_rows * words_per_row(n_columns)), got(wanted.size());
-    pack_dense(bits, n_columns, wanted, 1, {});
-    const auto result = encode_features(features, {got, n_rows, n_columns, 0}, compare_named(isa), 2, {});
-    expect(result == Encoded::done && got == wanted, std::string(isa) + " encodes features");
-    numbers.back() = std::numeric_limits<double>::infinity();
-    expect(encode_features(features, {got, n_rows, n_columns, 0}, compare_named(isa), 1, {}) ==
-               Encoded::declined,
-           "infinity is declined");
 }
 
 }  // namespace
@@ -307,15 +335,18 @@ int main(int argc, char** argv) {
             std::printf("%s cannot run here: not tested\n", isa);
             continue;
         }
-        expect(std::string(kernels_named(isa)->name) == isa, std::string(isa) + " is what it says");
+        expect(std::string(backend_named(isa).name()) == isa, std::string(isa) + " is what it says");
         test_instruction_set(isa);
         test_shared_bank(isa);
+        test_many_machines(isa);
         test_fingerprints(isa, golden);
         test_prediction(isa, expect);
-        test_encoding(isa);
+        test_encoding(isa, expect);
         std::printf("%s tested\n", isa);
     }
+    test_feedback();
     test_interruption();
+    test_many_interrupted();
     test_bounds();
     test_prediction_bounds(expect);
     std::printf("%d passed, %d failed\n", passed, failed);

@@ -4,9 +4,8 @@
 #include <stdexcept>
 #include <vector>
 
-#include "core/compiled_clauses.hpp"
-#include "core/pack.hpp"
-#include "core/predictor.hpp"
+#include "core/backend.hpp"
+#include "core/cpu/pack.hpp"
 #include "core/random.hpp"
 
 using namespace clausal;
@@ -69,22 +68,24 @@ void test_shape(const char* isa, const Model& model, std::size_t n_rows, const E
         if (bits[i]) columns.push_back(static_cast<std::int32_t>(i % model.n_columns));
         if ((i + 1) % model.n_columns == 0) starts.push_back(static_cast<std::int32_t>(columns.size()));
     }
-    pack_dense(bits, model.n_columns, literals, 1, {});
-    const CompiledClauses clauses(clause_lists(model.include, model.points, model.n_banks, model.n_columns));
+    const Backend& backend = backend_named(isa);
+    pack_dense(bits, model.n_columns, literals, *kernels_named(isa), {});
+    const auto clauses =
+        backend.compile(clause_lists(model.include, model.points, model.n_banks, model.n_columns));
     const auto expected = slow_votes(model, bits);
     const std::string where = std::string(isa) + " votes on " + std::to_string(n_rows) + " rows of " +
                               std::to_string(model.n_columns) + " columns, ";
     for (const std::size_t n_threads : {1u, 3u}) {
-        const Poll never;
-        const Run run{*kernels_named(isa), n_threads, never};
+        const Run run{.n_threads = n_threads};
         std::vector<std::int64_t> votes(expected.size(), -1);
         std::uint8_t seen = 0;
-        expect(clauses.votes_of_literals(literals, votes, run) && votes == expected, where + "packed");
+        expect(clauses->votes_of_literals(literals, votes, run) && votes == expected, where + "packed");
         votes.assign(votes.size(), -1);
-        expect(clauses.votes_of_bits(bits, votes, seen, run) && votes == expected, where + "bytes");
+        expect(clauses->votes_of_bits(bits, votes, seen, run) && votes == expected, where + "bytes");
         expect(seen == (columns.empty() ? 0 : 1), where + "all of them seen");
         votes.assign(votes.size(), -1);
-        expect(clauses.votes_of_sparse<std::int32_t>(starts, columns, votes, run) && votes == expected,
+        expect(clauses->votes_of_sparse(std::span<const std::int32_t>(starts), columns, votes, run) &&
+                   votes == expected,
                where + "sparse");
     }
 }
@@ -111,7 +112,7 @@ void test_prediction(const char* isa, const Expect& expect) {
     const Model model = make_model(2, 40, 33);
     std::vector<std::uint64_t> row(2, 0x0F0F0F0F0F0F0F0Fu);
     std::vector<std::uint8_t> outputs(80);
-    expect(clause_outputs({model.include, 2, 40, 2}, row, outputs, *kernels_named(isa), 2, {}),
+    expect(backend_named(isa).clause_outputs(model.include, row, 2, outputs, {.n_threads = 2}),
            "outputs finish");
     bool right = true;
     for (std::size_t j = 0; j < 80; ++j) {
@@ -124,13 +125,13 @@ void test_prediction(const char* isa, const Expect& expect) {
 
 void test_prediction_bounds(const Expect& expect) {
     const Model model = make_model(1, 4, 5);
-    const CompiledClauses clauses(clause_lists(model.include, model.points, 1, 5));
-    const Poll never;
-    const Run run{best_kernels(), 1, never};
+    const Backend& backend = backend_named("portable");
+    const auto clauses = backend.compile(clause_lists(model.include, model.points, 1, 5));
+    const Run run;
     std::vector<std::int64_t> votes(2);
     using Indices = std::vector<std::int64_t>;
     const auto sparse = [&](const Indices& starts, const Indices& columns) {
-        clauses.votes_of_sparse<std::int64_t>(starts, columns, votes, run);
+        clauses->votes_of_sparse(std::span<const std::int64_t>(starts), columns, votes, run);
     };
     expect_error(expect, [&] { sparse({0, 1, 9}, {3, 3}); }, "an extent beyond its data is refused");
     expect_error(expect, [&] { sparse({0, 1, 0}, {3, 3}); }, "an extent that runs back is refused");
@@ -143,9 +144,9 @@ void test_prediction_bounds(const Expect& expect) {
     lists.literals = {10};
     lists.banks = {0};
     lists.points = {1};
-    expect_error(expect, [&] { CompiledClauses{lists}; }, "a literal beyond the last is refused");
+    expect_error(expect, [&] { backend.compile(lists); }, "a literal beyond the last is refused");
     const Poll always = [] { return true; };
-    expect(!clauses.votes_of_sparse<std::int64_t>(Indices{0, 0, 0}, Indices{}, votes,
-                                                  {best_kernels(), 2, always}),
+    const Indices starts{0, 0, 0}, none;
+    expect(!clauses->votes_of_sparse(std::span<const std::int64_t>(starts), none, votes, {2, always}),
            "a poll stops prediction");
 }

@@ -122,7 +122,7 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sci
             The fitted transformer.
         """
         check_parameters(self, PARAMETERS)
-        policy, choice = split_params(self.get_params(deep=False))
+        policy, choice = split_params(vars(self))
         self._set_encoding(learn_encoding(X, choice, policy, sample_weight, type(self).__name__).encoding)
         return self
 
@@ -141,7 +141,7 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sci
         """
         check_is_fitted(self, "encoding_")
         check_parameters(self, PARAMETERS)
-        policy, _ = split_params(self.get_params(deep=False))
+        policy, _ = split_params(vars(self))
         encoding = self.encoding_
         return encoding.table_bits(encoding.read(X, type(self).__name__), policy)
 

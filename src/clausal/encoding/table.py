@@ -107,6 +107,8 @@ def read_table(X: Any, header: Header | None, owner: str) -> tuple[Table | Spars
     -------
     tuple of the table and its header
     """
+    if _is_plain_array(X) and (header is None or header == Header(X.shape[1], None)):
+        return ArrayTable(X), header or Header(X.shape[1], None)
     shell = _shell(header, owner)
     checked = _wrapped(shell, X, header is None)
     if header is not None:
@@ -115,8 +117,15 @@ def read_table(X: Any, header: Header | None, owner: str) -> tuple[Table | Spars
     return checked, Header(shell.n_features_in_, None if names is None else tuple(map(str, names)))
 
 
+def _is_plain_array(X: Any) -> bool:
+    """Whether scikit-learn's checks have nothing to say of an array: a matrix of numbers, not empty."""
+    return type(X) is np.ndarray and X.ndim == 2 and X.size > 0 and X.dtype.kind in "biuf"
+
+
 def check_header(X: Any, header: Header, owner: str, **options: Any) -> Any:
     """An array or sparse matrix, checked against the header; `options` as in scikit-learn's `check_array`."""
+    if _is_plain_array(X) and header == Header(X.shape[1], None):
+        return X
     return validate_data(
         _shell(header, owner), X, reset=False, dtype=None, ensure_all_finite=False, **options
     )

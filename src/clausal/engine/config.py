@@ -1,5 +1,7 @@
 """What an engine needs to know to train, as plain validated values; one record for every engine.
 
+The compiled core reads the fields that core/config.hpp lists from this record, by name.
+
 Made from the estimator's parameters (machine/configure.py). Not here: the parameters' own checks, the data.
 """
 
@@ -10,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from clausal.engine.packing import pack_bits
 from clausal.engine.stream import AUTOMATON_BITS, CHANCE_BITS
 from clausal.engine.weight_rule import WeightRule
 
@@ -25,7 +28,7 @@ class EngineConfig:
     threshold : T in vote units (T times the weight rule's scale)
     down_chance : uint32 [n_clauses], 1/s of each clause in units of 2^-24
     drop_chance : probability that a clause sits out a block of steps, in units of 2^-32
-    max_clause_literals : longest clause that is still rewarded
+    max_clause_literals : a longer clause gets Type Ib instead of Type Ia feedback; None for no limit
     allowed : bool [2, 2 * n_columns], literals that clauses for (row 0) and against (row 1) may include
     """
 
@@ -52,6 +55,11 @@ class EngineConfig:
     def literal_mask(self) -> NDArray[np.bool_]:
         """The `allowed` mask, all true where none was given."""
         return np.ones((2, self.n_literals), bool) if self.allowed is None else self.allowed
+
+    @property
+    def allowed_words(self) -> NDArray[np.uint64]:
+        """The same as bits, uint64 [2, words]."""
+        return pack_bits(self.literal_mask)
 
 
 def down_chances(specificity: float | tuple[float, float], n_clauses: int) -> NDArray[np.uint32]:

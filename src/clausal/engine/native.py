@@ -7,6 +7,7 @@ as thin calls. Not here: validation of user data, and the number of threads a us
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,8 +15,7 @@ from numpy.typing import NDArray
 from clausal import _core
 from clausal.encoding.batches import Batch, Batches
 from clausal.engine.config import EngineConfig
-from clausal.engine.packing import pack_bits
-from clausal.engine.protocol import ClauseLists, EngineState, first_state
+from clausal.engine.protocol import ClauseLists, EngineState, TrainingJob, first_state
 
 INSTRUCTION_SETS = ("portable", "avx2", "avx512", "neon")
 
@@ -46,19 +46,19 @@ class NativeEngine:
     def __init__(self, config: EngineConfig, n_threads: int = 1) -> None:
         self.config = config
         self.n_threads = n_threads
-        self._machine = _core.Machine(_native_config(config), instruction_set())
+        self._machine = _core.Machine(config, instruction_set())
         self.import_state(first_state(config))
 
     @property
     def isa(self) -> str:
         """The instruction set whose kernels this engine runs, as their own compilation saw it."""
-        return self._machine.isa
+        return self._machine.backend
 
     def fit_epoch(
         self, literals: NDArray[np.uint64], targets: NDArray[np.int32], order: NDArray[np.int64]
     ) -> None:
         """Visit rows in the order given, one step each; interrupted, the state is as before the call."""
-        self._machine.fit_epoch(literals, targets, order, self.n_threads)
+        _core.train([(self._machine, literals, targets, order)], self.n_threads)
 
     @property
     def step(self) -> int:
@@ -80,29 +80,19 @@ class NativeEngine:
         self._machine.import_state(states, levels, state.step, self.n_threads)
 
 
-def _native_config(config: EngineConfig) -> _core.Config:
-    native = _core.Config()
-    native.n_banks = config.n_banks
-    native.n_clauses = config.n_clauses
-    native.n_literals = config.n_literals
-    native.n_states = config.n_states
-    native.threshold = config.threshold
-    native.seed = config.seed
-    native.boost_true_positive = config.boost_true_positive
-    if config.max_clause_literals is not None:
-        native.max_clause_literals = config.max_clause_literals
-    native.drop_chance = config.drop_chance
-    native.focused_negatives = config.focused_negatives
-    table = np.empty(0, np.int32) if config.rule.table is None else config.rule.table
-    native.set_weight_rule(config.rule.low, config.rule.high, table)
-    native.set_down_chance(config.down_chance)
-    native.set_allowed(pack_bits(config.literal_mask))
-    return native
+def train_many(jobs: Sequence[TrainingJob[NativeEngine]], n_threads: int = 1) -> None:
+    """Train different machines in one call, one on each thread; interrupted, all are as before the call."""
+    _core.train([(job.engine._machine, job.literals, job.targets, job.order) for job in jobs], n_threads)
+
+
+def shuffled(rows: NDArray[np.int64], key: int) -> NDArray[np.int64]:
+    """Rows sorted by the draw that each has under a key, as `stream.shuffled` does."""
+    return _core.shuffled(rows, key)
 
 
 def pack(bits: NDArray[np.uint8], n_threads: int = 1) -> NDArray[np.uint64]:
     """Literals of boolean rows [n, columns] as words [n, words]."""
-    return _core.pack(np.ascontiguousarray(bits, np.uint8), n_threads)
+    return _core.pack(np.ascontiguousarray(bits, np.uint8), n_threads, instruction_set())
 
 
 def pack_csr(
@@ -153,14 +143,14 @@ class NativeClauses:
 
     def __init__(self, include: NDArray[np.uint64], points: NDArray[np.int32], n_columns: int) -> None:
         self._compiled = _core.CompiledClauses(
-            np.ascontiguousarray(include), np.ascontiguousarray(points), n_columns
+            np.ascontiguousarray(include), np.ascontiguousarray(points), n_columns, instruction_set()
         )
 
     @classmethod
     def from_lists(cls, lists: ClauseLists, n_banks: int, n_columns: int) -> NativeClauses:
         """Compile clauses that are lists of literals: literal k is column k, `n_columns` + k its negation."""
         clauses = cls.__new__(cls)
-        clauses._compiled = _core.CompiledClauses.from_lists(*lists, n_banks, n_columns)
+        clauses._compiled = _core.CompiledClauses.from_lists(*lists, n_banks, n_columns, instruction_set())
         return clauses
 
     @property
@@ -170,11 +160,11 @@ class NativeClauses:
 
     def votes(self, literals: NDArray[np.uint64], n_threads: int = 1) -> NDArray[np.int64]:
         """Votes [n, banks] on packed rows [n, words]."""
-        return self._compiled.votes_of_literals(literals, n_threads, instruction_set())
+        return self._compiled.votes_of_literals(literals, n_threads)
 
     def votes_of_bits(self, bits: NDArray[np.uint8], n_threads: int = 1) -> NDArray[np.int64] | None:
         """Votes on rows of bytes [n, columns]; None where a byte is neither 0 nor 1."""
-        return self._compiled.votes_of_bits(bits, n_threads, instruction_set())
+        return self._compiled.votes_of_bits(bits, n_threads)
 
     def votes_of_sparse(
         self, row_starts: NDArray[np.integer], columns: NDArray[np.integer], n_threads: int = 1
@@ -182,8 +172,5 @@ class NativeClauses:
         """Votes on rows given as the indices of their true columns."""
         index = np.int32 if row_starts.dtype == columns.dtype == np.int32 else np.int64
         return self._compiled.votes_of_sparse(
-            np.ascontiguousarray(row_starts, index),
-            np.ascontiguousarray(columns, index),
-            n_threads,
-            instruction_set(),
+            np.ascontiguousarray(row_starts, index), np.ascontiguousarray(columns, index), n_threads
         )

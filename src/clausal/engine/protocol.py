@@ -7,7 +7,7 @@ Finished clauses predict apart from any engine: they are compiled from a ClauseM
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import Generic, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,6 +66,18 @@ class Engine(Protocol):
 
     def import_state(self, state: EngineState) -> None:
         """Go on from a state."""
+
+
+E = TypeVar("E", bound=Engine)
+
+
+class TrainingJob(NamedTuple, Generic[E]):
+    """One machine's share of a call that trains several; the arrays are those of `Engine.fit_epoch`."""
+
+    engine: E
+    literals: NDArray[np.uint64]
+    targets: NDArray[np.int32]
+    order: NDArray[np.int64]
 
 
 class ClauseLists(NamedTuple):

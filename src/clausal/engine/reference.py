@@ -1,17 +1,21 @@
 """The reference engine: the paper's learning in plain NumPy, to be read beside it. Slow and obviously right.
 
 One call of `_step` is one training step of docs/algorithm.md on one bank. Every fast engine is compared with
-this one bit for bit. Not here: the random stream's definition (stream.py) and the weight rules' walk bounds.
+this one bit for bit. Not here: the random stream (stream.py), the types of feedback and what they move
+(feedback.py), the weights (weight_rule.py).
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from clausal.engine.config import EngineConfig
+from clausal.engine.feedback import feedback_types, moves
 from clausal.engine.packing import pack_bits, unpack_bits
-from clausal.engine.protocol import EngineState, first_state
+from clausal.engine.protocol import ClauseLists, EngineState, TrainingJob, first_state
 from clausal.engine.stream import (
     CHANCE_BITS,
     DROP_BLOCK,
@@ -116,12 +120,12 @@ class ReferenceEngine:
         keys = words(
             np.uint64(child_key(self.config.seed, Purpose.AUTOMATA, self.step, bank)), index.astype(np.uint64)
         )
-        downs = np.zeros(self.states[bank].shape, bool)
+        drawn = np.zeros(self.states[bank].shape, bool)
         key = child_key(self.config.seed, Purpose.TABLE, self.step, bank)
         table = random_table(key, self.config.n_clauses, self.config.n_literals)
         draws = automaton_draws(keys, table, self.config.n_literals)
-        downs[index] = draws < self.config.down_chance[index, None]
-        return downs
+        drawn[index] = draws < self.config.down_chance[index, None]
+        return drawn
 
     def _step(self, bank: int, x: Bools, y: int) -> None:
         """One training step of one bank with sample x (literals) and label y."""
@@ -130,24 +134,31 @@ class ReferenceEngine:
         selected = self._selected(bank, self._vote(bank, fired), y) & ~self._dropped(bank)
         favours = self.polarity == (1 if y == 1 else -1)
         length = (states >= config.n_states).sum(axis=1)
-        fits = length <= (
-            config.n_literals if config.max_clause_literals is None else config.max_clause_literals
-        )
+        longest = config.n_literals if config.max_clause_literals is None else config.max_clause_literals
 
-        type_1a = selected & favours & fired & fits
-        type_1b = selected & favours & ~(fired & fits)
-        type_2 = selected & ~favours & fired
-
-        down = self._downs(bank, type_1a | type_1b)
-        strengthen = np.ones_like(down) if config.boost_true_positive else ~down
-        up = (type_1a[:, None] & x & strengthen) | (type_2[:, None] & ~x)
-        fall = (type_1a[:, None] & ~x & down) | (type_1b[:, None] & down)
+        types = feedback_types(selected, favours, fired, fits=length <= longest)
+        drawn = self._downs(bank, types.type_1a | types.type_1b)
+        up, down = moves(types, x, drawn, boost_true_positive=config.boost_true_positive)
 
         states += (up & self.allowed).astype(np.int16)
-        states -= (fall & self.allowed).astype(np.int16)
+        states -= (down & self.allowed).astype(np.int16)
         np.clip(states, 0, 2 * config.n_states - 1, out=states)
-        levels += type_1a.astype(np.int32) * (levels < config.rule.high)
-        levels -= type_2.astype(np.int32) * (levels > config.rule.low)
+        levels[types.type_1a] = config.rule.reward(levels[types.type_1a])
+        levels[types.type_2] = config.rule.penalise(levels[types.type_2])
+
+
+def train_many(jobs: Sequence[TrainingJob[ReferenceEngine]], n_threads: int = 1) -> None:
+    """Train different machines, one after another; interrupted, all are as before the call."""
+    if len({id(job.engine) for job in jobs}) < len(jobs):
+        raise ValueError("a machine must be given once")
+    before = [job.engine.export_state() for job in jobs]
+    try:
+        for job in jobs:
+            job.engine.fit_epoch(job.literals, job.targets, job.order)
+    except BaseException:
+        for job, state in zip(jobs, before, strict=True):
+            job.engine.import_state(state)
+        raise
 
 
 def pack(bits: NDArray[np.uint8], n_threads: int = 1) -> NDArray[np.uint64]:
@@ -178,12 +189,35 @@ class ReferenceClauses:
     """Finished clauses as they are: words [banks, clauses, words] and signed points [banks, clauses]."""
 
     def __init__(self, include: NDArray[np.uint64], points: NDArray[np.int32], n_columns: int) -> None:
-        self.include, self.points, self.n_columns = include, points, n_columns
+        n_banks, n_clauses = points.shape
+        self._set(include, np.repeat(np.arange(n_banks), n_clauses), points.ravel(), n_banks, n_columns)
+
+    @classmethod
+    def from_lists(cls, lists: ClauseLists, n_banks: int, n_columns: int) -> ReferenceClauses:
+        """Clauses that are lists of literals: literal k is column k, `n_columns` + k its negation."""
+        include = np.zeros((len(lists.points), 2 * n_columns), bool)
+        include[np.repeat(np.arange(len(include)), np.diff(lists.starts)), lists.literals] = True
+        clauses = cls.__new__(cls)
+        clauses._set(pack_bits(include), lists.banks, lists.points, n_banks, n_columns)
+        return clauses
+
+    def _set(
+        self,
+        include: NDArray[np.uint64],
+        banks: NDArray[np.integer],
+        points: NDArray[np.integer],
+        n_banks: int,
+        n_columns: int,
+    ) -> None:
+        self.include, self.n_banks, self.n_columns = include, n_banks, n_columns
+        self.banks, self.points = banks, points.astype(np.int64)  # of each clause
 
     def votes(self, literals: NDArray[np.uint64], n_threads: int = 1) -> NDArray[np.int64]:
         """Votes [n, banks] on packed rows [n, words]."""
-        fired = clause_outputs(self.include, literals).reshape(len(literals), *self.points.shape)
-        total: NDArray[np.int64] = (fired * self.points.astype(np.int64)).sum(axis=2)
+        votes = clause_outputs(self.include, literals) * self.points
+        total = np.zeros((len(literals), self.n_banks), np.int64)
+        for bank in range(self.n_banks):
+            total[:, bank] = votes[:, self.banks == bank].sum(axis=1)
         return total
 
     def votes_of_bits(self, bits: NDArray[np.uint8], n_threads: int = 1) -> NDArray[np.int64] | None:

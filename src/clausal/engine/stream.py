@@ -73,17 +73,8 @@ def child_key(key: int, *path: int) -> int:
 
 def words(keys: U64 | np.uint64, indices: U64) -> U64:
     """64-bit words at `indices` under `keys` (both broadcast): `child_key` for arrays."""
-    return words_at(np.atleast_1d(np.asarray(keys, np.uint64)), steps(np.atleast_1d(indices)))
-
-
-def steps(indices: U64) -> U64:
-    """How far from its key the place of each index is."""
-    return (np.asarray(indices, np.uint64) + np.uint64(1)) * np.uint64(GOLDEN)
-
-
-def words_at(keys: U64 | np.uint64, far: U64) -> U64:
-    """The words so far from their keys; `far` is an array, whose overflow is silent."""
-    x = keys + far
+    steps = (np.atleast_1d(np.asarray(indices, np.uint64)) + np.uint64(1)) * np.uint64(GOLDEN)
+    x = np.atleast_1d(np.asarray(keys, np.uint64)) + steps  # arrays, whose overflow is silent
     x ^= x >> np.uint64(30)
     x *= np.uint64(MIX_1)
     x ^= x >> np.uint64(27)
@@ -97,6 +88,12 @@ def halves(key: int, n: int) -> U64:
     j = np.arange(n, dtype=np.uint64)
     word = words(np.uint64(key), j // np.uint64(2))
     return np.where(j % np.uint64(2) == 0, word & np.uint64(0xFFFFFFFF), word >> np.uint64(32))
+
+
+def shuffled(rows: NDArray[np.int64], key: int) -> NDArray[np.int64]:
+    """Rows sorted by the draw that each has under a key: row i has the word at index i."""
+    draws = words(np.uint64(key), np.arange(len(rows), dtype=np.uint64))
+    return rows[draws.argsort(kind="stable")]
 
 
 def random_table(key: int, n_clauses: int, n_literals: int) -> U64:

@@ -1,8 +1,9 @@
 """The weight rules none, integer and real, as one thing: a bounded walk in steps of one.
 
 A clause keeps a whole-number level; a reward moves it up by one, a penalty down by one, within bounds. What
-the clause votes is its level (none, integer) or a fixed-point power of 1 + gain looked up by level (real), so
-that votes are exact integers under every rule. Not here: when a clause is rewarded (the engines).
+the clause votes is its level (none, integer) or a fixed-point power of 1 + gain looked up by level (real),
+so that votes are exact integers under every rule. The C++ twin is core/weight_rule.hpp. Not here: when a
+clause is rewarded or penalised (feedback.py).
 """
 
 from __future__ import annotations
@@ -40,9 +41,21 @@ class WeightRule:
     scale: int = 1
     table: NDArray[np.int32] | None = None
 
+    def reward(self, levels: NDArray[np.int32]) -> NDArray[np.int32]:
+        """The levels after a reward: one up, at most `high`."""
+        return levels + (levels < self.high)
+
+    def penalise(self, levels: NDArray[np.int32]) -> NDArray[np.int32]:
+        """The levels after a penalty: one down, at least `low`."""
+        return levels - (levels > self.low)
+
     def points(self, levels: NDArray[np.int32]) -> NDArray[np.int64]:
         """The vote of each level, in units of 1 / scale."""
         return (levels if self.table is None else self.table[levels - self.low]).astype(np.int64)
+
+    def n_live(self, levels: NDArray[np.int32]) -> int:
+        """How many levels give a weight above 0: every power of 1 + gain does, and every level but 0."""
+        return levels.size if self.table is not None else int(np.count_nonzero(levels))
 
     def weights(self, levels: NDArray[np.int32]) -> NDArray[Any]:
         """The weight of each level: int64, or float64 under the real rule."""

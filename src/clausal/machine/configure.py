@@ -6,6 +6,8 @@ Not here: the valid values of parameters (settings.py), training (train.py).
 
 from __future__ import annotations
 
+from numbers import Integral
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -22,12 +24,21 @@ from clausal.machine.read import Fitted, backend_of, thread_count
 from clausal.machine.settings import resolve_threshold
 from clausal.outcome import Outcome
 
+_MOST_SEEDS = np.iinfo(np.int32).max
 _WEIGHT_PARAMETERS = ("weighting", "weight_floor", "max_weight", "weight_gain")
+
+
+_SEEDED = np.random.RandomState()  # made once: that takes longer than to seed it
+_SEEDING = Lock()
 
 
 def new_seed(settings: Any) -> int:
     """A seed drawn from `random_state`."""
-    return int(check_random_state(settings.random_state).randint(np.iinfo(np.int32).max))
+    if isinstance(settings.random_state, Integral):
+        with _SEEDING:
+            _SEEDED.seed(int(settings.random_state))
+            return int(_SEEDED.randint(_MOST_SEEDS))
+    return int(check_random_state(settings.random_state).randint(_MOST_SEEDS))
 
 
 def make_weight_rule(settings: Any) -> WeightRule:

@@ -48,7 +48,7 @@ def read_labels(y: Any, n_rows: int | None, name: str = "y") -> NDArray[Any]:
     array = _label_array(y, name)
     if array.ndim != 1 and array.shape[1:] != (1,):
         raise ValueError(f"{name} must be one-dimensional, one label per row. Got shape {array.shape}.")
-    labels: NDArray[Any] = column_or_1d(array, warn=True)
+    labels: NDArray[Any] = array if array.ndim == 1 else column_or_1d(array, warn=True)
     if n_rows is not None and len(labels) != n_rows:
         raise ValueError(f"{name} must have one label for each of the {n_rows} rows of X. Got {len(labels)}.")
     if labels.dtype.kind == "f" and not np.isfinite(labels).all():

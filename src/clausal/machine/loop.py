@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clausal.engine.protocol import Engine, EngineState
+from clausal.engine.weight_rule import WeightRule
 from clausal.machine.visits import EpochOrder
 from clausal.progress import progress
 
@@ -58,7 +59,7 @@ class Plan:
     n_epochs: int
     first_epoch: int
     score: Scorer | None
-    weights: Callable[[NDArray[np.int32]], NDArray[Any]]
+    rule: WeightRule
     callbacks: Sequence[Callback] = ()
     stopping: Stopping | None = None
     show_progress: bool = False
@@ -98,7 +99,7 @@ class Training:
         """One value per whole epoch under each name."""
         records = self._records[: self.epoch]
         if len(records) < self.epoch:
-            records.append(self._record(self.epoch, self.plan.weights(self.engine.levels), {}))
+            records.append(self._record(self.epoch, {}))
         return {name: [record[name] for record in records] for name in (records[0] if records else ())}
 
     def run(self, literals: NDArray[np.uint64], targets: NDArray[np.int32], order: EpochOrder) -> None:
@@ -119,27 +120,25 @@ class Training:
         if plan.score is not None:
             state = self.engine.export_state()
             scores = dict(plan.score(state))
-        weights = plan.weights(self.engine.levels)
-        self._records.append(self._record(epoch, weights, scores))
+        self._records.append(self._record(epoch, scores))
         kept = state
         if plan.stopping is not None and state is not None:
             stop = self._judge(state, scores[plan.stopping.score], plan.stopping)
             kept = state if self._best is None else self._best[1]
         self._done = (epoch, kept, None)
         advance("  ".join(f"{name} {value:.3f}" for name, value in scores.items()))
-        return stop | self._call_back(epoch, scores, weights) if plan.callbacks else stop
+        return stop | self._call_back(epoch, scores) if plan.callbacks else stop
 
-    def _call_back(self, epoch: int, scores: Mapping[str, float], weights: NDArray[Any]) -> bool:
-        """Tell every callback of the epoch; whether any asks to stop."""
-        shown = np.array(weights)
-        shown.setflags(write=False)
-        event = EpochEnd(epoch, self.plan.n_epochs, MappingProxyType(dict(scores)), shown)
+    def _call_back(self, epoch: int, scores: Mapping[str, float]) -> bool:
+        """Call every callback; whether any asks to stop."""
+        weights = np.array(self.plan.rule.weights(self.engine.levels))
+        weights.setflags(write=False)
+        event = EpochEnd(epoch, self.plan.n_epochs, MappingProxyType(dict(scores)), weights)
         answers = [callback(event) for callback in self.plan.callbacks]
         return any(isinstance(answer, (bool, np.bool_)) and bool(answer) for answer in answers)
 
-    @staticmethod
-    def _record(epoch: int, weights: NDArray[Any], scores: Mapping[str, float]) -> dict[str, float]:
-        return {"epoch": epoch, "n_live_clauses": int(np.count_nonzero(weights > 0)), **scores}
+    def _record(self, epoch: int, scores: Mapping[str, float]) -> dict[str, float]:
+        return {"epoch": epoch, "n_live_clauses": self.plan.rule.n_live(self.engine.levels), **scores}
 
     def _judge(self, state: EngineState, score: float, stopping: Stopping) -> bool:
         if self._best is None or score > self._best[0]:

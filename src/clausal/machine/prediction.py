@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 
 from clausal.encoding.batches import DenseRows
 from clausal.encoding.encoding import OWNER, Encoding
-from clausal.engine.backends import Backend
-from clausal.engine.native import NativeClauses
+from clausal.engine.backends import BACKENDS, Backend
 from clausal.engine.protocol import ClauseLists, Clauses
 from clausal.machine.clause_model import ClauseModel
 from clausal.rules.rule_set import RuleSet
@@ -24,14 +23,14 @@ from clausal.rules.rule_set import RuleSet
 
 class _Made(NamedTuple):
     source: ref[Any]
-    backend: Backend | None
+    backend: Backend
     value: Any
 
 
 _KEPT: dict[int, _Made] = {}  # by the id of the source, for as long as it lives
 
 
-def _kept(source: Any, backend: Backend | None, make: Callable[[], Any]) -> Any:
+def _kept(source: Any, backend: Backend, make: Callable[[], Any]) -> Any:
     """What `make` gives, made anew for another source or backend."""
     key = id(source)
     made = _KEPT.get(key)
@@ -54,17 +53,17 @@ def compiled_model(model: ClauseModel, backend: Backend) -> Clauses:
 class CompiledRules(NamedTuple):
     """Rules with whole points: clauses, and what every row gets, int64 [banks]."""
 
-    clauses: NativeClauses
+    clauses: Clauses
     constants: NDArray[np.int64]
 
 
-def compiled_rules(rules: RuleSet) -> CompiledRules | None:
+def compiled_rules(rules: RuleSet, backend: Backend) -> CompiledRules | None:
     """The rules, or None where points or constants are not whole."""
-    compiled: CompiledRules | None = _kept(rules, None, lambda: _compile_rules(rules))
+    compiled: CompiledRules | None = _kept(rules, backend, lambda: _compile_rules(rules, backend))
     return compiled
 
 
-def _compile_rules(rules: RuleSet) -> CompiledRules | None:
+def _compile_rules(rules: RuleSet, backend: Backend) -> CompiledRules | None:
     if not all(isinstance(number, int) for number in (*rules.constants, *(rule.points for rule in rules))):
         return None
     constants = np.array(rules.constants, np.int64)
@@ -80,7 +79,7 @@ def _compile_rules(rules: RuleSet) -> CompiledRules | None:
         np.array([rule.bank for rule in testing], np.uint32),
         np.array([rule.points for rule in testing], np.int64),
     )
-    return CompiledRules(NativeClauses.from_lists(lists, len(constants), n_columns), constants)
+    return CompiledRules(backend.clauses_from_lists(lists, len(constants), n_columns), constants)
 
 
 def votes_as_they_are(
@@ -95,9 +94,11 @@ def votes_as_they_are(
     return clauses.votes_of_sparse(rows.starts, rows.columns, n_threads)
 
 
-def rule_votes(rules: RuleSet, X: Any, owner: str = OWNER) -> NDArray[Any]:
+def rule_votes(
+    rules: RuleSet, X: Any, owner: str = OWNER, backend: Backend = BACKENDS["auto"]
+) -> NDArray[Any]:
     """What `rules.votes(X)` gives, faster where points are whole; [n, banks]."""
-    compiled = compiled_rules(rules)
+    compiled = compiled_rules(rules, backend)
     if compiled is None:
         return rules.outcome.banked(rules.votes(X))
     votes = votes_as_they_are(compiled.clauses, rules.encoding, X, 1, owner)

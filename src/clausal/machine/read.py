@@ -131,7 +131,7 @@ def _learn(settings: Any, X: Any, weights: Weights | None) -> Learned:
         mode = "boolean" if given is None else given
         given = Booleanizer(mode, categorical_features=settings.categorical_features)
     check_parameters(given, PARAMETERS)
-    policy, choice = split_params(given.get_params(deep=False))
+    policy, choice = split_params(vars(given))
     learned = learn_encoding(X, choice, policy, weights, type(settings).__name__)
     if not learned.encoding.columns:
         raise ValueError(

@@ -27,7 +27,7 @@ from clausal.machine.loop import Callback, Plan, Scorer, Stopping, Training
 from clausal.machine.memory import require_memory
 from clausal.machine.prediction import compiled_model
 from clausal.machine.read import Fitted, Samples, TrainingRows, backend_of, read_held_out, thread_count
-from clausal.machine.visits import EpochOrder, hold_out, rows_by_content, visits_in_order
+from clausal.machine.visits import EpochOrder, Shuffled, hold_out, rows_by_content, visits_in_order
 from clausal.outcome import Outcome
 
 _BYTES_PER_VISIT = 40  # the order of an epoch while it is made
@@ -44,6 +44,7 @@ class Fit:
     training : the epochs, not yet run
     rows : whose encoding and outcome the model has
     before : what the fit goes on from
+    shuffled : the backend's way to order rows
     """
 
     config: EngineConfig
@@ -51,13 +52,15 @@ class Fit:
     samples: Samples
     training: Training
     before: Fitted | None
+    shuffled: Shuffled
 
     def run(self) -> None:
         """Train; an interrupt leaves `fitted` at the last whole epoch."""
         samples = self.samples
         _require_visit_memory(samples)
-        order = EpochOrder(samples.literals, samples.codes, samples.weights, self.config.seed)
-        self.training.run(samples.literals, samples.codes, order)
+        literals, codes, weights = samples.literals, samples.codes, samples.weights
+        order = EpochOrder(literals, codes, weights, self.config.seed, self.shuffled)
+        self.training.run(literals, codes, order)
 
     @property
     def fitted(self) -> Fitted | None:
@@ -93,13 +96,14 @@ def prepare_fit(
         n_epochs=int(settings.n_epochs),
         first_epoch=_done_before(before)[0],
         score=_scorer(settings, held_out, config, outcome),
-        weights=config.rule.weights,
+        rule=config.rule,
         callbacks=callbacks,
         stopping=_stopping(settings, held_out),
         show_progress=bool(settings.verbose),
     )
     training = Training(make_engine(settings, config, before), plan)
-    return Fit(config, rows, Samples(samples.literals, samples.codes, weights), training, before)
+    weighted = Samples(samples.literals, samples.codes, weights)
+    return Fit(config, rows, weighted, training, before, backend_of(settings).shuffled)
 
 
 def train_chunk(settings: Any, rows: TrainingRows, before: Fitted | None) -> Fitted:

@@ -8,14 +8,17 @@ user gives.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from clausal.engine.stream import CHANCE_BITS, Purpose, child_key, halves, steps, words, words_at
+from clausal.engine import stream
+from clausal.engine.stream import CHANCE_BITS, Purpose, child_key, halves, words
 
 Weights = NDArray[np.float64]
+Shuffled = Callable[[NDArray[np.int64], int], NDArray[np.int64]]
 
 
 class EpochOrder:
@@ -27,13 +30,11 @@ class EpochOrder:
         targets: NDArray[np.int32],
         weights: Weights | None,
         seed: int,
+        shuffled: Shuffled = stream.shuffled,
     ) -> None:
-        self._seed = seed
+        self._seed, self._shuffled = seed, shuffled
         self._rows = rows_by_content(literals, targets, weights)
         self._weights = None if weights is None else weights[self._rows]
-        self._steps = steps(
-            np.arange(len(self._rows), dtype=np.uint64)
-        )  # of the draws that order as many visits
 
     def visits(self, epoch: int) -> NDArray[np.int64]:
         """Row indices in visiting order."""
@@ -44,10 +45,7 @@ class EpochOrder:
             draws = np.zeros(len(rows), np.uint64)
             draws[~whole] = halves(child_key(self._seed, Purpose.REPEAT, epoch), int((~whole).sum()))
             rows = np.repeat(rows, _counts(self._weights, draws))
-        if len(self._steps) != len(rows):
-            self._steps = steps(np.arange(len(rows), dtype=np.uint64))
-        draws = words_at(np.uint64(child_key(self._seed, Purpose.ORDER, epoch)), self._steps)
-        return rows[draws.argsort(kind="stable")].astype(np.int64, copy=False)
+        return self._shuffled(rows, child_key(self._seed, Purpose.ORDER, epoch))
 
 
 def rows_by_content(

@@ -6,7 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clausal.engine import native
-from clausal.engine.packing import pack_bits
+from clausal.engine.backends import BACKENDS
+from clausal.engine.packing import pack_bits, unpack_bits
 from clausal.engine.protocol import ClauseLists
 from clausal.engine.reference import ReferenceClauses, pack
 
@@ -92,17 +93,36 @@ def test_the_largest_points_add_up_exactly():
     assert native.NativeClauses(include, points, 4).votes_of_bits(bits)[:, 0].tolist() == wanted
 
 
-def test_lists_of_literals_may_repeat_a_literal_and_hold_sums_up_to_2_to_the_62():
+@pytest.mark.parametrize("make", [native.NativeClauses.from_lists, ReferenceClauses.from_lists])
+def test_lists_of_literals_may_repeat_a_literal_and_hold_sums_up_to_2_to_the_62(make):
     lists = ClauseLists(
         np.array([0, 3, 3, 5, 6]),
         np.array([1, 0, 1, 0, 3, 2], np.uint32),
         np.array([0, 0, 0, 1], np.uint32),
         np.array([2**62 - 6, 5, 1, -(2**62)]),
     )
-    clauses = native.NativeClauses.from_lists(lists, 2, 3)
+    clauses = make(lists, 2, 3)
     bits = np.array([[1, 1, 0], [1, 0, 1], [0, 0, 0]], np.uint8)
     # The empty list never votes; literal 3 is not x0, so that the third can never hold.
     assert clauses.votes_of_bits(bits).tolist() == [[2**62 - 6, 0], [0, -(2**62)], [0, 0]]
+
+
+@pytest.mark.parametrize("backend", BACKENDS.values(), ids=BACKENDS)
+def test_lists_vote_as_the_same_clauses_in_words(backend):
+    include, points = make_model(3, 3, 20, 40, 5, 100)
+    banks, clauses, literals = np.nonzero(unpack_bits(include, 80))
+    starts = np.searchsorted(20 * banks + clauses, np.arange(61))
+    lists = ClauseLists(
+        starts.astype(np.int64),
+        literals.astype(np.uint32),
+        np.repeat(np.arange(3, dtype=np.uint32), 20),
+        points.ravel().astype(np.int64),
+    )
+    bits = np.random.default_rng(2).integers(0, 2, (300, 40), dtype=np.uint8)
+    expected = backend.clauses(include, points, 40).votes(pack(bits))
+    assert len(np.unique(expected)) > 3
+    for votes in every_way(backend.clauses_from_lists(lists, 3, 40), bits):
+        assert np.array_equal(votes, expected)
 
 
 def test_equal_clauses_are_merged_and_opposite_ones_vanish():

@@ -2,12 +2,14 @@
 
 import threading
 import time
+from dataclasses import fields, replace
 
 import numpy as np
 import pytest
 
 from clausal import _core
 from clausal.engine import native, reference
+from clausal.engine.config import EngineConfig
 from clausal.engine.native import NativeEngine
 from clausal.engine.packing import pack_bits
 from clausal.engine.protocol import EngineState
@@ -39,6 +41,11 @@ def test_sizes_are_named():
         engine.fit_epoch(literals, targets + 2 - targets, order)
 
 
+def test_a_job_without_a_machine_is_refused():
+    with pytest.raises((TypeError, ValueError)):
+        _core.train([(None, *data())], 1)
+
+
 def test_states_out_of_range_are_refused():
     engine = NativeEngine(make_config(n_states=3))
     state = engine.export_state()
@@ -51,11 +58,20 @@ def test_states_out_of_range_are_refused():
 
 
 def test_a_config_out_of_range_is_refused():
-    config = _core.Config()
     with pytest.raises(ValueError, match="needs banks, clauses, literals"):
-        _core.Machine(config, "portable")
-    with pytest.raises(ValueError, match="instruction set 'sse9' cannot run here"):
-        _core.Machine(config, "sse9")
+        _core.Machine(replace(make_config(), n_banks=0), "portable")
+    with pytest.raises(TypeError, match="the type of down_chance is not what the core takes"):
+        _core.Machine(replace(make_config(), down_chance=np.ones(10)), "portable")
+    with pytest.raises(ValueError, match="backend 'sse9' cannot run here"):
+        _core.Machine(make_config(), "sse9")
+    with pytest.raises(ValueError, match="clausal was built without CUDA"):
+        _core.Machine(make_config(), "cuda")
+
+
+def test_the_core_reads_every_field_of_a_configuration():
+    own = {field.name for field in fields(EngineConfig)}
+    derived = {"n_columns": "n_literals", "allowed": "allowed_words"}
+    assert set(_core.config_fields()) == {derived.get(name, name) for name in own}
 
 
 @pytest.mark.parametrize("n_columns", [1, 31, 32, 33, 64, 65, 130])

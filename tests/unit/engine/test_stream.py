@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from clausal.engine import native, stream
 from clausal.engine.stream import (
     AUTOMATON_BITS,
     GOLDEN,
@@ -101,3 +102,17 @@ def test_bits_are_fair_and_neighbours_uncorrelated(bit):
     assert abs(signs.sum()) < 5 * np.sqrt(n)
     for lag in (1, 2, 24):
         assert abs((signs[lag:] * signs[:-lag]).sum()) < 5 * np.sqrt(n)
+
+
+@pytest.mark.parametrize("n_rows", [0, 1, 2, 3, 63, 64, 65, 250, 1023, 5000])
+@pytest.mark.parametrize("key", [0, 1, 2**63 + 12345, 2**64 - 1])
+def test_the_compiled_order_of_rows_is_the_references(n_rows, key):
+    rows = np.arange(n_rows, dtype=np.int64) * 3
+    assert native.shuffled(rows, key).tolist() == stream.shuffled(rows, key).tolist()
+
+
+def test_rows_that_repeat_are_ordered_by_their_own_draws():
+    rows = np.repeat(np.arange(7, dtype=np.int64), 5)
+    ours = native.shuffled(rows, 99)
+    assert ours.tolist() == stream.shuffled(rows, 99).tolist()
+    assert sorted(ours.tolist()) == rows.tolist()

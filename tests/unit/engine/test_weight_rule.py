@@ -33,6 +33,17 @@ def test_real_weights_are_powers(gain):
     assert rule.weights(np.array([0], np.int32)).tolist() == [1.0]
 
 
+@pytest.mark.parametrize(
+    ("weighting", "maximum"), [("none", None), ("integer", None), ("integer", 4), ("real", 2.0)]
+)
+def test_rewards_and_penalties_are_steps_of_one_within_the_bounds(weighting, maximum):
+    rule = weight_rule(weighting, floor=0, maximum=maximum, gain=0.5)
+    levels = np.array([rule.low, rule.start, rule.high], np.int32)
+    assert rule.reward(levels).dtype == rule.penalise(levels).dtype == np.int32
+    assert rule.reward(levels).tolist() == [min(level + 1, rule.high) for level in levels.tolist()]
+    assert rule.penalise(levels).tolist() == [max(level - 1, rule.low) for level in levels.tolist()]
+
+
 def test_real_weights_respect_a_maximum():
     rule = weight_rule("real", floor=0, maximum=2.0, gain=0.5)
     assert rule.weights(np.array([rule.high], np.int32)).tolist() == [1.5]

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from clausal.engine.protocol import EngineState
+from clausal.engine.weight_rule import WeightRule
 from clausal.machine.loop import Plan, Stopping, Training
 
 
@@ -43,7 +44,7 @@ def run(n_epochs=5, scores=None, engine=None, **options):
     """A training of the engine above; `scores` are those of its epochs."""
     if scores is not None:
         options["score"] = lambda state: {"held": scores[state.step - 1]}
-    plan = Plan(n_epochs, **{"first_epoch": 0, "score": None, "weights": np.abs, **options})
+    plan = Plan(n_epochs, **{"first_epoch": 0, "score": None, "rule": WeightRule(0, 100, 1), **options})
     training = Training(engine or Counting(), plan)
     training.run(np.zeros((1, 1), np.uint64), np.zeros(1, np.int32), Orders())
     return training

@@ -1,0 +1,130 @@
+// Machines: made, trained several in one call, state in and out. Sizes are checked here, naming both; the GIL
+// is released, a machine is used by one thread at a time, Ctrl-C is answered. Not here: any computing (core).
+#include "bindings/machine.hpp"
+
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <mutex>
+
+#include "bindings/arrays.hpp"
+#include "bindings/config.hpp"
+#include "core/backend.hpp"
+#include "core/require.hpp"
+#include "core/visits.hpp"
+
+namespace clausal::bindings {
+namespace {
+
+using namespace nb::literals;
+
+// A machine and the lock that keeps two Python threads from training it at once.
+struct LockedMachine {
+    LockedMachine(nb::handle config, const std::string& backend_name)
+        : backend(backend_named(backend_name)), machine(backend.make_machine(read_fields<Config>(config))) {}
+
+    const Backend& backend;
+    std::unique_ptr<Machine> machine;
+    std::mutex mutex;
+};
+
+// literals, targets, order: see Samples.
+using Job = std::tuple<LockedMachine*, In<std::uint64_t, 2>, In<std::int32_t, 1>, In<std::int64_t, 1>>;
+
+TrainingJob training_job(const Job& job) {
+    const auto& [locked, literals, targets, order] = job;
+    require(locked != nullptr, "a job must have a machine. Got None.");
+    require_size("the words of a literal row", literals.shape(1), locked->machine->config().n_words());
+    require_size("the number of targets", targets.shape(0), literals.shape(0));
+    return {.machine = *locked->machine, .samples = {view(literals), view(targets), view(order)}};
+}
+
+// Locks every machine, always in the same order, so that two calls never wait for each other.
+std::vector<std::unique_lock<std::mutex>> locked(const std::vector<Job>& jobs) {
+    std::vector<LockedMachine*> machines;
+    for (const Job& job : jobs) machines.push_back(std::get<0>(job));
+    std::sort(machines.begin(), machines.end(), std::less<>());
+    require(std::adjacent_find(machines.begin(), machines.end()) == machines.end(),
+            "a machine must be given once");
+    std::vector<std::unique_lock<std::mutex>> locks;
+    for (LockedMachine* machine : machines) locks.emplace_back(machine->mutex);
+    return locks;
+}
+
+void train(const std::vector<Job>& jobs, std::size_t n_threads) {
+    if (jobs.empty()) return;
+    std::vector<TrainingJob> training;
+    for (const Job& job : jobs) training.push_back(training_job(job));
+    bool finished = false;
+    const Run run{.n_threads = n_threads, .poll = signal_poll()};
+    {
+        const nb::gil_scoped_release release;
+        const auto locks = locked(jobs);
+        finished = std::get<0>(jobs[0])->backend.train(training, run);
+    }
+    if (!finished) throw nb::python_error();
+}
+
+nb::tuple export_state(LockedMachine& self, std::size_t n_threads) {
+    const Config& c = self.machine->config();
+    const std::size_t n = c.n_banks * c.n_clauses;
+    auto states = std::make_unique_for_overwrite<std::uint8_t[]>(n * c.n_literals);
+    auto levels = std::make_unique<std::int32_t[]>(n);
+    std::uint64_t step = 0;
+    {
+        const nb::gil_scoped_release release;
+        const std::lock_guard lock(self.mutex);
+        self.machine->export_state({states.get(), n * c.n_literals}, {levels.get(), n}, n_threads);
+        step = self.machine->step();
+    }
+    return nb::make_tuple(owned<std::uint8_t, 3>(std::move(states), {c.n_banks, c.n_clauses, c.n_literals}),
+                          owned<std::int32_t, 2>(std::move(levels), {c.n_banks, c.n_clauses}), step);
+}
+
+Out<std::int32_t, 2> levels(LockedMachine& self) {
+    const Config& c = self.machine->config();
+    auto out = std::make_unique<std::int32_t[]>(c.n_banks * c.n_clauses);
+    {
+        const nb::gil_scoped_release release;
+        const std::lock_guard lock(self.mutex);
+        self.machine->export_levels({out.get(), c.n_banks * c.n_clauses});
+    }
+    return owned<std::int32_t, 2>(std::move(out), {c.n_banks, c.n_clauses});
+}
+
+void import_state(LockedMachine& self, In<std::uint8_t, 3> states, In<std::int32_t, 2> levels,
+                  std::uint64_t step, std::size_t n_threads) {
+    const Config& c = self.machine->config();
+    require_size("the banks of the states", states.shape(0), c.n_banks);
+    require_size("the clauses of the states", states.shape(1), c.n_clauses);
+    require_size("the literals of the states", states.shape(2), c.n_literals);
+    const nb::gil_scoped_release release;
+    const std::lock_guard lock(self.mutex);
+    self.machine->import_state(view(states), view(levels), step, n_threads);
+}
+
+Out<std::int64_t, 1> shuffled(In<std::int64_t, 1> rows, std::uint64_t key) {
+    auto out = std::make_unique_for_overwrite<std::int64_t[]>(rows.size());
+    shuffle(view(rows), key, {out.get(), rows.size()});
+    return owned<std::int64_t, 1>(std::move(out), {rows.size()});
+}
+
+}  // namespace
+
+void bind_machine(nb::module_& m) {
+    m.def("shuffled", &shuffled, nb::arg("rows").noconvert(), "key"_a);
+    nb::class_<LockedMachine>(m, "Machine")
+        .def(nb::init<nb::handle, const std::string&>(), "config"_a, "backend"_a)
+        .def("export_state", &export_state, "n_threads"_a)
+        .def("levels", &levels)
+        .def("import_state", &import_state, nb::arg("states").noconvert(), nb::arg("levels").noconvert(),
+             "step"_a, "n_threads"_a)
+        .def_prop_ro("step", [](const LockedMachine& self) { return self.machine->step(); })
+        .def_prop_ro("backend", [](const LockedMachine& self) { return std::string(self.backend.name()); });
+    m.def("train", &train, nb::arg("jobs").noconvert(), "n_threads"_a);
+    m.def("config_fields", &config_fields);
+}
+
+}  // namespace clausal::bindings

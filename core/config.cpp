@@ -1,0 +1,24 @@
+// What every backend requires of a configuration.
+#include "core/config.hpp"
+
+#include "core/random.hpp"
+#include "core/require.hpp"
+
+namespace clausal {
+
+void check(const Config& c) {
+    require(c.n_banks >= 1 && c.n_clauses >= 1 && c.n_literals >= 1,
+            "a machine needs banks, clauses, literals");
+    require(c.n_states >= 1 && c.n_states <= 128, "n_states must be from 1 to 128");
+    require(c.threshold >= 1 && c.threshold <= (std::int64_t{1} << 47), "threshold must be from 1 to 2^47");
+    require(c.rule.low <= c.rule.high, "the weight rule's bounds are crossed");
+    const auto span = static_cast<std::size_t>(static_cast<std::int64_t>(c.rule.high) - c.rule.low) + 1;
+    require(c.rule.table.empty() || c.rule.table.size() == span, "the weight table does not fit its bounds");
+    require(c.down_chance.size() == c.n_clauses, "down_chance needs one value per clause");
+    for (const std::uint32_t chance : c.down_chance)
+        require(chance <= (1u << kAutomatonBits), "down_chance must not exceed 2^24");
+    require(c.drop_chance <= (std::uint64_t{1} << 32), "drop_chance must not exceed 2^32");
+    require(c.allowed_words.size() == 2 * c.n_words(), "allowed_words needs two rows of literal words");
+}
+
+}  // namespace clausal

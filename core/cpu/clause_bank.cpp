@@ -1,0 +1,214 @@
+// The training step of one bank, in the order of docs/algorithm.md: evaluate, select, classify, update
+// weights, move automata. Not here: states in and out (bank_state.cpp).
+#include "core/cpu/clause_bank.hpp"
+
+#include <algorithm>
+#include <functional>
+
+#include "core/bits.hpp"
+#include "core/random.hpp"
+
+namespace clausal {
+
+namespace {
+
+constexpr std::size_t kLine = 8;  // words: longer clauses start on cache lines
+
+std::size_t rounded(std::size_t n) { return (n + kLine - 1) / kLine * kLine; }
+
+// Words from one clause to the next, where each blocked word has `planes` planes.
+std::size_t stride_of(std::size_t planes, std::size_t n_blocked) {
+    return n_blocked < kLine ? planes * n_blocked : rounded(planes * n_blocked);
+}
+
+// Lists the clauses of a part whose bit is set; returns how many.
+template <class Bits>
+std::size_t list_bits(Part part, std::uint32_t* list, const Bits& bits_of) {
+    std::size_t n = 0;
+    for (std::size_t first = part.first; first < part.last; first += 64)
+        for_each_bit(bits_of(first / 64),
+                     [&](std::size_t k) { list[n++] = static_cast<std::uint32_t>(first + k); });
+    return n;
+}
+
+}  // namespace
+
+ClauseBank::ClauseBank(const Config& config, const Kernels& kernels, std::size_t index)
+    : config_(config),
+      kernels_(kernels),
+      index_(index),
+      n_blocked_(blocked_words(config.n_words())),
+      n_single_(config.n_words() - n_blocked_),
+      row_stride_(rounded(n_blocked_)),
+      state_stride_(stride_of(kStatePlanes, n_blocked_)),
+      fall_stride_(stride_of(kFallPlanes, n_blocked_)),
+      same_chance_(std::adjacent_find(config.down_chance.begin(), config.down_chance.end(),
+                                      std::not_equal_to<>()) == config.down_chance.end()),
+      hint_(config.n_clauses),
+      listed_((config.n_clauses + kListed - 1) / kListed * kListed) {
+    const std::size_t n_groups = (config.n_clauses + kSide - 1) / kSide;
+    for (auto* bits : {&fired_, &selected_, &dropped_}) bits->resize(words_of(config.n_clauses));
+    types_.resize(words_of(config.n_clauses));
+    for (auto* plane : {&state.include, &state.can_fall}) plane->resize(config.n_clauses * row_stride_);
+    state.states.resize(config.n_clauses * state_stride_);
+    state.falls.resize(config.n_clauses * fall_stride_);
+    state.single_include.resize(n_groups * n_single_ * kSide);
+    state.single_states.resize(n_groups * n_single_ * kStatePlanes * kSide);
+    drawn_.resize(n_groups * kSide);
+    if (has_table(config.n_clauses, config.n_words()))
+        table_.resize(kOffsetUnit * kOffsets + config.n_words());
+    state.levels.resize(config.n_clauses);
+    state.points.resize(n_groups * kSide);
+}
+
+void ClauseBank::step(const std::uint64_t* x, bool y, std::uint64_t step_index) {
+    learn(x, y, step_index, evaluate(x, step_index));
+}
+
+std::int64_t ClauseBank::evaluate(const std::uint64_t* x, std::uint64_t step_index) {
+    begin(step_index);
+    return clipped(evaluate_part(x, {0, config_.n_clauses}));
+}
+
+void ClauseBank::learn(const std::uint64_t* x, bool y, std::uint64_t step_index, std::int64_t vote) {
+    learn_part(x, y, step_index, vote, {0, config_.n_clauses});
+}
+
+// Draws this step's table of random words, and the clauses that sit out this block of steps.
+void ClauseBank::begin(std::uint64_t step_index) {
+    if (!table_.empty()) kernels_.words(key_of(Purpose::kTable, step_index), table_.size(), table_.data());
+    if (config_.drop_chance && step_index / kDropBlock != dropped_block_) {
+        dropped_block_ = step_index / kDropBlock;
+        kernels_.select(key_of(Purpose::kDrop, dropped_block_), config_.drop_chance, 0, config_.n_clauses,
+                        dropped_.data());
+    }
+}
+
+std::uint64_t ClauseBank::key_of(Purpose purpose, std::uint64_t step_index) const {
+    return draw(draw(draw(config_.seed, purpose), step_index), index_);
+}
+
+std::int64_t ClauseBank::evaluate_part(const std::uint64_t* x, Part part) {
+    const std::size_t n = part.last - part.first;
+    const std::size_t n_groups = (n + kSide - 1) / kSide;
+    std::uint64_t* fired = fired_.data() + part.first / 64;
+    if (n_blocked_)
+        kernels_.evaluate(state.include.data() + part.first * row_stride_, row_stride_, x, n, n_blocked_,
+                          hint_.data() + part.first, fired);
+    else
+        std::fill_n(fired, words_of(n), ~std::uint64_t{0});
+    if (n_single_)
+        kernels_.evaluate_singles(state.single_include.data() + part.first * n_single_, x + n_blocked_,
+                                  n_groups, n_single_, fired);
+    if (config_.drop_chance)
+        for (std::size_t word = 0; word < words_of(n); ++word)
+            fired[word] &= ~dropped_[part.first / 64 + word];
+    return kernels_.vote(state.points.data() + part.first, fired, n_groups);
+}
+
+std::int64_t ClauseBank::clipped(std::int64_t vote) const {
+    return std::clamp(vote, -config_.threshold, config_.threshold);
+}
+
+void ClauseBank::learn_part(const std::uint64_t* x, bool y, std::uint64_t step_index, std::int64_t vote,
+                            Part part) {
+    const std::uint64_t chance = selection_chance(y, vote);
+    if (chance == 0) return;
+    kernels_.select(key_of(Purpose::kSelect, step_index), chance, part.first, part.last - part.first,
+                    selected_.data() + part.first / 64);
+    classify(y, part);
+    update_weights(part);
+    const Feedback feedback = feedback_on(x, step_index);
+    if (n_blocked_) give_blocked(feedback, part);
+    if (n_single_) give_singles(feedback, part);
+}
+
+// (T - v) / 2T or (T + v) / 2T, in units of 2^-32.
+std::uint64_t ClauseBank::selection_chance(bool y, std::int64_t vote) const {
+    const std::int64_t distance = y ? config_.threshold - vote : config_.threshold + vote;
+    const std::uint64_t whole = 2 * static_cast<std::uint64_t>(config_.threshold);
+    if (distance >> 32 == 0) return (static_cast<std::uint64_t>(distance) << 32) / whole;
+    return static_cast<std::uint64_t>((static_cast<unsigned __int128>(distance) << 32) / whole);
+}
+
+// Clauses 0, 2, 4, ... vote for, the others against: in hexadecimal, 0101 is 5 and 1010 is A.
+void ClauseBank::classify(bool y, Part part) {
+    const std::uint64_t favours = y ? 0x5555555555555555u : 0xAAAAAAAAAAAAAAAAu;
+    for (std::size_t word = part.first / 64; word * 64 < part.last; ++word) {
+        std::uint64_t selected = selected_[word];
+        if (config_.drop_chance) selected &= ~dropped_[word];
+        const std::uint64_t fits = fitting(word, selected & favours & fired_[word]);
+        types_[word] = feedback_types(selected, favours, fired_[word], fits);
+    }
+}
+
+std::uint64_t ClauseBank::fitting(std::size_t word, std::uint64_t clauses) const {
+    if (config_.max_clause_literals >= config_.n_literals) return clauses;
+    std::uint64_t fits = 0;
+    for_each_bit(clauses, [&](std::size_t k) {
+        fits |= std::uint64_t{length(64 * word + k) <= config_.max_clause_literals} << k;
+    });
+    return fits;
+}
+
+// Type Ia rewards, Type II penalises.
+void ClauseBank::update_weights(Part part) {
+    for (std::size_t word = part.first / 64; word * 64 < part.last; ++word) {
+        for_each_bit(types_[word].type_1a, [&](std::size_t k) {
+            change_level(64 * word + k, config_.rule.reward(state.levels[64 * word + k]));
+        });
+        for_each_bit(types_[word].type_2, [&](std::size_t k) {
+            change_level(64 * word + k, config_.rule.penalise(state.levels[64 * word + k]));
+        });
+    }
+}
+
+void ClauseBank::change_level(std::size_t clause, std::int32_t level) {
+    const std::int32_t points = config_.rule.points(level);
+    state.levels[clause] = level;
+    state.points[clause] = clause % 2 == 0 ? points : -points;
+}
+
+Feedback ClauseBank::feedback_on(const std::uint64_t* x, std::uint64_t step_index) {
+    return {
+        .include = state.include.data(),
+        .can_fall = state.can_fall.data(),
+        .states = state.states.data(),
+        .falls = state.falls.data(),
+        .single_include = state.single_include.data(),
+        .single_states = state.single_states.data(),
+        .drawn = drawn_.data(),
+        .allowed = config_.allowed_words.data(),
+        .x = x,
+        .down_chance = config_.down_chance.data(),
+        .table = table_.empty() ? nullptr : table_.data(),
+        .key = key_of(Purpose::kAutomata, step_index),
+        .n_words = config_.n_words(),
+        .row_stride = row_stride_,
+        .state_stride = state_stride_,
+        .fall_stride = fall_stride_,
+        .n_states = config_.n_states,
+        .same_chance = same_chance_,
+        .boost_true_positive = config_.boost_true_positive,
+    };
+}
+
+void ClauseBank::give_blocked(const Feedback& feedback, Part part) {
+    std::uint32_t* list = listed_.data() + part.first;
+    const auto give = [&](std::uint64_t FeedbackTypes::* type, auto kernel) {
+        kernel(feedback, list, list_bits(part, list, [&](std::size_t word) { return types_[word].*type; }));
+    };
+    give(&FeedbackTypes::type_1b, kernels_.type_1b);
+    give(&FeedbackTypes::type_1a, kernels_.type_1a);
+    give(&FeedbackTypes::type_2, kernels_.type_2);
+}
+
+void ClauseBank::give_singles(const Feedback& feedback, Part part) {
+    std::uint32_t* list = listed_.data() + part.first;
+    const auto type_1 = [&](std::size_t word) { return types_[word].type_1a | types_[word].type_1b; };
+    std::size_t n = list_bits(part, list, type_1);
+    for (; n % kListed; ++n) list[n] = list[0];
+    kernels_.singles(feedback, types_.data(), part.first / kSide, (part.last + kSide - 1) / kSide, list, n);
+}
+
+}  // namespace clausal
