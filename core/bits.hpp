@@ -29,7 +29,7 @@ void for_each_bit(std::uint64_t bits, const Visit& visit) {
 }
 
 // Transposes 8 x 8 bits: bit i of byte p becomes bit p of byte i. Neighbouring bits change places across the
-// diagonal, then squares of 2 x 2 bits, then of 4 x 4:
+// diagonal, then squares of 2 x 2 bits, then of 4 x 4 (drawn for 4 x 4 bits):
 //
 //   a b | c d        a e | c g        a e i m
 //   e f | g h        b f | d h        b f j n
@@ -43,19 +43,6 @@ constexpr std::uint64_t transposed_8x8(std::uint64_t bits) {
     bits ^= swapped ^ (swapped << 14);
     swapped = (bits ^ (bits >> 28)) & 0x00000000F0F0F0F0u;
     return bits ^ swapped ^ (swapped << 28);
-}
-
-// Transposes 64 x 64 bits: bit c of word r becomes bit r of word c. As above, from the largest squares down.
-constexpr void transpose_64x64(std::uint64_t (&square)[64]) {
-    std::uint64_t mask = 0x00000000FFFFFFFFu;
-    for (unsigned half = 32; half != 0; half /= 2, mask ^= mask << half) {
-        for (unsigned start = 0; start < 64; start += 2 * half)
-            for (unsigned i = start; i < start + half; ++i) {
-                const std::uint64_t swapped = ((square[i] >> half) ^ square[i + half]) & mask;
-                square[i] ^= swapped << half;
-                square[i + half] ^= swapped;
-            }
-    }
 }
 
 }  // namespace clausal

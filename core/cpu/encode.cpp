@@ -91,6 +91,20 @@ bool acceptable(const FeatureView& feature, const double* values, std::size_t co
 
 // --- bits ---
 
+// Transposes 64 x 64 bits: bit c of word r becomes bit r of word c. As transposed_8x8 in bits.hpp, from the
+// largest squares down.
+void transpose(std::uint64_t (&square)[64]) {
+    std::uint64_t mask = 0x00000000FFFFFFFFu;
+    for (unsigned half = 32; half != 0; half /= 2, mask ^= mask << half) {
+        for (unsigned start = 0; start < 64; start += 2 * half)
+            for (unsigned i = start; i < start + half; ++i) {
+                const std::uint64_t swapped = ((square[i] >> half) ^ square[i + half]) & mask;
+                square[i] ^= swapped << half;
+                square[i + half] ^= swapped;
+            }
+    }
+}
+
 // Collects the columns of a block, in order, and writes them to its rows, 64 at a time.
 class ColumnWriter {
   public:
@@ -123,7 +137,7 @@ class ColumnWriter {
 
   private:
     void flush(std::size_t word) {
-        transpose_64x64(square_);
+        transpose(square_);
         for (std::size_t r = 0; r < count_; ++r) words_[r * n_words_ + word] |= square_[r];
         std::fill_n(square_, 64, 0);
     }

@@ -1,4 +1,8 @@
-// The kernels in plain C++, for any processor.
+// The kernels in plain C++, for any processor; bytes become bits by SSE2 where the compiler has it.
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 #include "core/cpu/kernels/kernels.hpp"
 #define CLAUSAL_REGISTER_WORDS 2
 #include "core/cpu/kernels/words.hpp"
@@ -25,6 +29,18 @@ struct Lanes : PlainLanes {
         return bits;
     }
 
+#if defined(__SSE2__)  // part of every 64-bit x86
+    static std::uint64_t truth(const std::uint8_t* bytes, Wide& seen) {
+        std::uint64_t zeros = 0;
+        for (unsigned i = 0; i < 64; i += 16) {
+            const __m128i part = _mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes + i));
+            seen |= reinterpret_cast<Wide>(part);
+            const int mask = _mm_movemask_epi8(_mm_cmpeq_epi8(part, _mm_setzero_si128()));
+            zeros |= static_cast<std::uint64_t>(static_cast<std::uint32_t>(mask)) << i;
+        }
+        return ~zeros;
+    }
+#else
     static constexpr std::uint64_t kOnes = 0x0101010101010101u;
     static constexpr std::uint64_t kSevens = 0x7F * kOnes;  // all bits of a byte but the highest
 
@@ -56,6 +72,7 @@ struct Lanes : PlainLanes {
         }
         return bits;
     }
+#endif
 };
 
 #include "core/cpu/kernels/kernels.inl"

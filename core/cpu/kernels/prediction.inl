@@ -46,7 +46,7 @@ static void read_words(const std::uint64_t* words, std::size_t n_rows, std::size
     }
 }
 
-// Halves, then quarters, ... of the matrices change places across the diagonal (transpose_64x64 in bits.hpp).
+// Halves, then quarters, ... of the matrices change places across the diagonal (transposed_8x8 in bits.hpp).
 static void transpose(std::uint64_t* tile) {
     std::uint64_t keep = 0x00000000FFFFFFFFu;
     for (unsigned width = 32; width > 0; width /= 2, keep ^= keep << width) {
