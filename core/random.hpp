@@ -1,5 +1,5 @@
 // The keyed random stream: every draw is a pure function of where it is used.
-// Twin of src/clausal/engine/stream.py, which documents it. Header of plain inline integer arithmetic without
+// Twin of src/clausal/engine/random_stream.py, which documents it. Header of plain inline integer arithmetic without
 // std code, so that the per-instruction-set files may include it. Not here: vectorized reading (cpu/).
 #pragma once
 

@@ -1,4 +1,4 @@
-// The order in which an epoch visits its rows. Twin of `shuffled` in src/clausal/engine/stream.py.
+// The order in which an epoch visits its rows. Twin of `shuffled` in src/clausal/engine/random_stream.py.
 // Not here: which rows are visited, and how often (Python).
 #pragma once
 

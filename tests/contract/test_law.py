@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from clausal.engine.native import NativeEngine
+from clausal.engine.random_stream import child_key, halves
 from clausal.engine.reference import ReferenceEngine
-from clausal.engine.stream import child_key, halves
 from tests.support.law import (
     ONE_STEP_CASES,
     check_large_bank,

@@ -8,8 +8,8 @@ import numpy as np
 
 from clausal.engine.config import EngineConfig, down_chances, drop_chance
 from clausal.engine.native import NativeEngine
+from clausal.engine.random_stream import child_key, words
 from clausal.engine.reference import ReferenceEngine
-from clausal.engine.stream import child_key, words
 from clausal.engine.weight_rule import weight_rule
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clausal.encoding.batches import Batches
-from clausal.engine import native, reference, stream
+from clausal.engine import native, random_stream, reference
 from clausal.engine.config import EngineConfig
 from clausal.engine.protocol import ClauseLists, Clauses, Engine, TrainingJob
 
@@ -60,7 +60,7 @@ _CPU = Backend(
 _REFERENCE = Backend(
     engine=reference.ReferenceEngine,
     train_many=reference.train_many,
-    shuffled=stream.shuffled,
+    shuffled=random_stream.shuffled,
     encode=None,
     pack=reference.pack,
     pack_csr=reference.pack_csr,

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clausal.engine.packing import pack_bits
-from clausal.engine.stream import AUTOMATON_BITS, CHANCE_BITS
+from clausal.engine.random_stream import AUTOMATON_BITS, CHANCE_BITS
 from clausal.engine.weight_rule import WeightRule
 
 

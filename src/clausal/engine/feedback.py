@@ -1,7 +1,7 @@
 """Feedback: which type of it each selected clause gets, and which of the clause's automata then move.
 
-Pure functions on booleans; the C++ twin is core/feedback.hpp. Not here: the draws (stream.py), the weights
-(weight_rule.py).
+Pure functions on booleans; the C++ twin is core/feedback.hpp. Not here: the draws (random_stream.py), the
+weights (weight_rule.py).
 """
 
 from __future__ import annotations

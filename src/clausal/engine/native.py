@@ -86,7 +86,7 @@ def train_many(jobs: Sequence[TrainingJob[NativeEngine]], n_threads: int = 1) ->
 
 
 def shuffled(rows: NDArray[np.int64], key: int) -> NDArray[np.int64]:
-    """Rows sorted by the draw that each has under a key, as `stream.shuffled` does."""
+    """Rows sorted by the draw that each has under a key, as `random_stream.shuffled` does."""
     return _core.shuffled(rows, key)
 
 

@@ -1,7 +1,7 @@
 """The reference engine: the paper's learning in plain NumPy, to be read beside it. Slow and obviously right.
 
 One call of `_step` is one training step of docs/algorithm.md on one bank. Every fast engine is compared with
-this one bit for bit. Not here: the random stream (stream.py), the types of feedback and what they move
+this one bit for bit. Not here: the random stream (random_stream.py), the types of feedback and what they move
 (feedback.py), the weights (weight_rule.py).
 """
 
@@ -16,7 +16,7 @@ from clausal.engine.config import EngineConfig
 from clausal.engine.feedback import feedback_types, moves
 from clausal.engine.packing import pack_bits, unpack_bits
 from clausal.engine.protocol import ClauseLists, EngineState, TrainingJob, first_state
-from clausal.engine.stream import (
+from clausal.engine.random_stream import (
     CHANCE_BITS,
     DROP_BLOCK,
     Purpose,

@@ -21,7 +21,7 @@ from clausal.machine.clause_model import ClauseModel
 from clausal.machine.constraints import allowed_literals, check_resumed
 from clausal.machine.memory import require_memory
 from clausal.machine.read import Fitted, backend_of, thread_count
-from clausal.machine.settings import resolve_threshold
+from clausal.machine.threshold import resolve_threshold
 from clausal.outcome import Outcome
 
 _MOST_SEEDS = np.iinfo(np.int32).max

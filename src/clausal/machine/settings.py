@@ -1,4 +1,4 @@
-"""The parameters every Tsetlin estimator has: their valid values in one table, and what "auto" stands for.
+"""The parameters every Tsetlin estimator has: their valid values in one table, alone and together.
 
 The defaults come from a study on data other than the paper's (docs/decisions/0004-defaults.md).
 Not here: checks of data.
@@ -99,14 +99,3 @@ def check_partial_fit(settings: Any) -> None:
             f"The 'class_weight' parameter of {name} must be a dict or None for partial_fit, which never "
             f"sees all of y. Got {settings.class_weight!r}."
         )
-
-
-def resolve_threshold(threshold: int | str, n_clauses: int, weighting: str) -> int:
-    """T, where "auto" depends on the number of clauses and on how far weights can carry one."""
-    if not isinstance(threshold, str):
-        return int(threshold)
-    share = AUTO_THRESHOLD_PER_CLAUSE[weighting]
-    return max(1, round(share * n_clauses))
-
-
-AUTO_THRESHOLD_PER_CLAUSE = {"integer": 64.0, "real": 64.0, "none": 0.1}

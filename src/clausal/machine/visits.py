@@ -14,8 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from clausal.engine import stream
-from clausal.engine.stream import CHANCE_BITS, Purpose, child_key, halves, words
+from clausal.engine import random_stream
+from clausal.engine.random_stream import CHANCE_BITS, Purpose, child_key, halves, words
 
 Weights = NDArray[np.float64]
 Shuffled = Callable[[NDArray[np.int64], int], NDArray[np.int64]]
@@ -30,7 +30,7 @@ class EpochOrder:
         targets: NDArray[np.int32],
         weights: Weights | None,
         seed: int,
-        shuffled: Shuffled = stream.shuffled,
+        shuffled: Shuffled = random_stream.shuffled,
     ) -> None:
         self._seed, self._shuffled = seed, shuffled
         self._rows = rows_by_content(literals, targets, weights)

@@ -15,7 +15,7 @@ from sklearn.model_selection import ParameterSampler
 
 from clausal.encoding.booleanizer import Booleanizer
 from clausal.machine.classifier import TsetlinClassifier
-from clausal.machine.settings import resolve_threshold
+from clausal.machine.threshold import resolve_threshold
 from clausal.scorecard.candidates import MANY_ROWS, MAX_COLUMNS
 from clausal.scorecard.compaction import Table
 from clausal.scorecard.folds import Split, deal_folds

@@ -60,7 +60,7 @@ def test_epochs_are_run_and_recorded():
 
 def test_before_an_epoch_is_done_there_is_nothing():
     engine = Counting(interrupted_in=1)
-    training = Training(engine, Plan(5, 0, None, np.abs))
+    training = Training(engine, Plan(5, 0, None, WeightRule(0, 100, 1)))
     with pytest.raises(KeyboardInterrupt):
         training.run(np.zeros((1, 1), np.uint64), np.zeros(1, np.int32), Orders())
     assert (training.epoch, training.state, training.history) == (0, None, {})
@@ -74,7 +74,7 @@ def test_an_interrupt_leaves_whole_epochs(where):
     engine = Counting(interrupted_in=3 if where == "engine" else None)
     score = lambda state: interrupt(state) if where == "score" and state.step == 3 else {"held": 0.5}  # noqa: E731
     callback = lambda event: interrupt(event) if where == "callback" and event.epoch == 3 else None  # noqa: E731
-    training = Training(engine, Plan(9, 0, score, np.abs, callbacks=[callback]))
+    training = Training(engine, Plan(9, 0, score, WeightRule(0, 100, 1), callbacks=[callback]))
     with pytest.raises(KeyboardInterrupt):
         training.run(np.zeros((1, 1), np.uint64), np.zeros(1, np.int32), Orders())
     done = 3 if where == "callback" else 2
@@ -92,7 +92,9 @@ def test_an_interrupt_just_after_the_engine_is_done_counts_what_is_kept(scored):
             if len(self.orders) == 3:
                 raise KeyboardInterrupt
 
-    training = Training(Rude(), Plan(9, 0, (lambda state: {"held": 0.5}) if scored else None, np.abs))
+    training = Training(
+        Rude(), Plan(9, 0, (lambda state: {"held": 0.5}) if scored else None, WeightRule(0, 100, 1))
+    )
     with pytest.raises(KeyboardInterrupt):
         training.run(np.zeros((1, 1), np.uint64), np.zeros(1, np.int32), Orders())
     done = 2 if scored else 3

@@ -1,26 +1,10 @@
-"""What "auto" stands for, and which parameters contradict each other."""
+"""Which parameters contradict each other."""
 
 from types import SimpleNamespace
 
-import numpy as np
 import pytest
 
-from clausal.machine.settings import (
-    AUTO_THRESHOLD_PER_CLAUSE,
-    check_partial_fit,
-    check_together,
-    resolve_threshold,
-)
-
-
-@pytest.mark.parametrize("weighting", ["integer", "none", "real"])
-def test_auto_threshold_is_a_share_of_the_clauses(weighting):
-    share = AUTO_THRESHOLD_PER_CLAUSE[weighting]
-    assert resolve_threshold("auto", 1000, weighting) == round(1000 * share)
-    assert resolve_threshold(np.str_("auto"), 1000, weighting) == round(1000 * share)
-    assert resolve_threshold("auto", 2, weighting) >= 1
-    assert resolve_threshold(np.int64(7), 1000, weighting) == 7
-    assert type(resolve_threshold(np.int64(7), 1000, weighting)) is int
+from clausal.machine.settings import check_partial_fit, check_together
 
 
 def settings(**values):

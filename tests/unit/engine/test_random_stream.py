@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from clausal.engine import native, stream
-from clausal.engine.stream import (
+from clausal.engine import native, random_stream
+from clausal.engine.random_stream import (
     AUTOMATON_BITS,
     GOLDEN,
     MASK_64,
@@ -108,11 +108,11 @@ def test_bits_are_fair_and_neighbours_uncorrelated(bit):
 @pytest.mark.parametrize("key", [0, 1, 2**63 + 12345, 2**64 - 1])
 def test_the_compiled_order_of_rows_is_the_references(n_rows, key):
     rows = np.arange(n_rows, dtype=np.int64) * 3
-    assert native.shuffled(rows, key).tolist() == stream.shuffled(rows, key).tolist()
+    assert native.shuffled(rows, key).tolist() == random_stream.shuffled(rows, key).tolist()
 
 
 def test_rows_that_repeat_are_ordered_by_their_own_draws():
     rows = np.repeat(np.arange(7, dtype=np.int64), 5)
     ours = native.shuffled(rows, 99)
-    assert ours.tolist() == stream.shuffled(rows, 99).tolist()
+    assert ours.tolist() == random_stream.shuffled(rows, 99).tolist()
     assert sorted(ours.tolist()) == rows.tolist()
