@@ -6,6 +6,7 @@ Not here: the valid values of parameters (settings.py), training (train.py).
 
 from __future__ import annotations
 
+from dataclasses import fields
 from numbers import Integral
 from threading import Lock
 from typing import Any
@@ -21,10 +22,14 @@ from clausal.machine.clause_model import ClauseModel
 from clausal.machine.constraints import allowed_literals, check_resumed
 from clausal.machine.memory import require_memory
 from clausal.machine.read import Fitted, backend_of, thread_count
+from clausal.machine.settings import PARAMETERS
 from clausal.machine.threshold import resolve_threshold
 from clausal.outcome import Outcome
 
 _MOST_SEEDS = np.iinfo(np.int32).max
+_TAKEN_AS_THEY_ARE = {field.name for field in fields(EngineConfig)} & set(PARAMETERS) - {"threshold"}
+"""Fields of an engine's config that are parameters of the same name and meaning."""
+
 _WEIGHT_PARAMETERS = ("weighting", "weight_floor", "max_weight", "weight_gain")
 
 
@@ -54,22 +59,23 @@ def make_weight_rule(settings: Any) -> WeightRule:
 def make_config(settings: Any, encoding: Encoding, outcome: Outcome, seed: int) -> EngineConfig:
     """The engine's config."""
     rule, n_clauses = make_weight_rule(settings), int(settings.n_clauses)
-    longest = settings.max_clause_literals
     return EngineConfig(
         n_banks=outcome.n_banks,
-        n_clauses=n_clauses,
         n_columns=len(encoding.columns),
-        n_states=int(settings.n_states),
         threshold=resolve_threshold(settings.threshold, n_clauses, settings.weighting) * rule.scale,
         down_chance=down_chances(settings.specificity, n_clauses),
         rule=rule,
         seed=seed,
-        boost_true_positive=bool(settings.boost_true_positive),
-        max_clause_literals=None if longest is None else int(longest),
         drop_chance=drop_chance(float(settings.drop_clause)),
         focused_negatives=settings.negative_sampling == "focused",
         allowed=allowed_literals(settings, encoding, outcome),
+        **{name: _plain(getattr(settings, name)) for name in _TAKEN_AS_THEY_ARE},
     )
+
+
+def _plain(value: Any) -> Any:
+    """A parameter as a Python value; a parameter grid may hold NumPy's."""
+    return value.item() if isinstance(value, np.generic) else value
 
 
 def make_engine(settings: Any, config: EngineConfig, before: Fitted | None) -> Engine:
