@@ -2,7 +2,7 @@
 
 The compiled core reads the fields that core/config.hpp lists from this record, by name.
 
-Made from the estimator's parameters (machine/configure.py). Not here: the parameters' own checks, the data.
+Made from the estimator's parameters (machine/configure.py). Not here: the checks of the parameters, the data.
 """
 
 from __future__ import annotations
@@ -65,8 +65,8 @@ class EngineConfig:
 def down_chances(specificity: float | tuple[float, float], n_clauses: int) -> NDArray[np.uint32]:
     """1/s per clause in units of 2^-24; a pair (low, high) is spread linearly over the clauses."""
     low, high = specificity if isinstance(specificity, (tuple, list)) else (specificity, specificity)
-    place = np.arange(n_clauses) / max(n_clauses - 1, 1)
-    s = float(low) + (float(high) - float(low)) * place
+    share = np.arange(n_clauses) / max(n_clauses - 1, 1)
+    s = float(low) + (float(high) - float(low)) * share
     return np.rint(2.0**AUTOMATON_BITS / s).astype(np.uint32)
 
 

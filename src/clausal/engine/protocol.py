@@ -22,7 +22,7 @@ class EngineState:
     Attributes
     ----------
     states : uint8 [banks, clauses, literals], each automaton's state - 1
-    levels : int32 [banks, clauses], each clause's place on its weight rule's walk
+    levels : int32 [banks, clauses], the level of each clause under its weight rule
     step : steps taken so far; the keyed randomness goes on from here
     """
 

@@ -30,10 +30,10 @@ DROP_BLOCK = 1024
 
 
 OFFSETS = 128
-"""Places where a level can be read in a step's table of random words,"""
+"""Number of offsets at which a clause can read a level in the array of random words of a step."""
 
 OFFSET_UNIT = 8
-"""so many words apart."""
+"""Words from one offset to the next."""
 
 TABLED_GROUPS = 4
 """Groups of 64 automata draw from the table in fours; the few that are left over are hashed one by one."""
@@ -121,20 +121,20 @@ def automaton_draws(keys: U64, table: U64, n_literals: int) -> NDArray[np.uint32
         [_tabled(keys, table, group[:n_tabled]), hashed], axis=2
     )  # [clauses, levels, groups]
     bits = (word[..., None] >> np.arange(64, dtype=np.uint64)) & np.uint64(1)  # [clauses, levels, groups, 64]
-    place = np.uint64(1) << np.arange(AUTOMATON_BITS - 1, -1, -1, dtype=np.uint64)
-    draws: NDArray[np.uint64] = (bits * place[:, None, None]).sum(axis=1).reshape(len(keys), 64 * n_groups)
+    power = np.uint64(1) << np.arange(AUTOMATON_BITS - 1, -1, -1, dtype=np.uint64)
+    draws: NDArray[np.uint64] = (bits * power[:, None, None]).sum(axis=1).reshape(len(keys), 64 * n_groups)
     return draws[:, :n_literals].astype(np.uint32)
 
 
 def _tabled(keys: U64, table: U64, group: U64) -> U64:
     """Words of all levels for the groups that draw from the table, [clauses, levels, groups].
 
-    A clause reads a level of all its groups as one window of the table, from a place of its own, and flips it
-    with a word of its own. So any three draws are independent, and so are all draws of different steps.
+    A clause reads a level of all its groups as one window of the table, at an offset of its own, and XORs it
+    with a word of its own. Any three draws are independent, and so are all draws of different steps.
     """
     level = np.arange(AUTOMATON_BITS, dtype=np.uint64)
     mask = words(keys[:, None], level)  # [clauses, levels]
-    places = words(keys[:, None], np.uint64(AUTOMATON_BITS) + level // np.uint64(8))
-    offset = places >> np.uint64(8) * (level % np.uint64(8)) & np.uint64(OFFSETS - 1)
+    packed = words(keys[:, None], np.uint64(AUTOMATON_BITS) + level // np.uint64(8))
+    offset = packed >> np.uint64(8) * (level % np.uint64(8)) & np.uint64(OFFSETS - 1)
     read: U64 = table[np.uint64(OFFSET_UNIT) * offset[:, :, None] + group] ^ mask[:, :, None]
     return read

@@ -107,7 +107,7 @@ class ReferenceEngine:
         return max(-self.config.threshold, min(self.config.threshold, vote))
 
     def _selected(self, bank: int, vote: int, y: int) -> Bools:
-        """Each clause on its own, with probability (T - v) / 2T or (T + v) / 2T."""
+        """Each clause independently, with probability (T - v) / 2T or (T + v) / 2T."""
         threshold = self.config.threshold
         distance = threshold - vote if y == 1 else threshold + vote
         chance = (distance << CHANCE_BITS) // (2 * threshold)
@@ -186,7 +186,7 @@ def clause_outputs(
 
 
 class ReferenceClauses:
-    """Finished clauses as they are: words [banks, clauses, words] and signed points [banks, clauses]."""
+    """Trained clauses: words [banks, clauses, words] and signed points [banks, clauses]."""
 
     def __init__(self, include: NDArray[np.uint64], points: NDArray[np.int32], n_columns: int) -> None:
         n_banks, n_clauses = points.shape

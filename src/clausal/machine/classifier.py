@@ -44,12 +44,12 @@ class TsetlinClassifier(ClassifierMixin, TransformerMixin, Explainable, BaseEsti
     Parameters
     ----------
     n_clauses : int, default=100
-        Clauses (rules being learned) per bank, even: half vote for, half against. Two classes share one
-        bank, K > 2 classes have one bank each.
+        Number of clauses (rules being learned) per bank, an even number: half of them vote for the class of
+        the bank, half against it. Two classes share one bank; K > 2 classes have one bank each.
     threshold : int or "auto", default="auto"
-        The vote T that learning aims at. Larger: more clauses take part in each decision.
+        The vote T that training aims at. With a larger T, more clauses take part in each decision.
     specificity : float or pair of floats, default=3.0
-        s >= 1. Larger: longer clauses. A pair (low, high) is spread over the clauses.
+        s, at least 1. A larger s gives longer clauses. A pair (low, high) is spread over the clauses.
     weighting : {"integer", "none", "real"}, default="integer"
         Weights of the clauses: whole numbers (IWTM), all 1 (TM), or powers of 1 + `weight_gain` (RWTM).
     n_epochs : int, default=75
@@ -57,49 +57,49 @@ class TsetlinClassifier(ClassifierMixin, TransformerMixin, Explainable, BaseEsti
     booleanizer : {"auto", "paper"}, None or Booleanizer, default="auto"
         How the table becomes boolean columns. None: X is boolean (or 0 and 1) already.
     weight_floor : int, default=0
-        Least integer weight. At 0 a clause is switched off, goes on learning and may come back.
+        Smallest integer weight. A clause of weight 0 casts no vote, but keeps learning and may come back.
     max_weight : number or None, default=None
-        Greatest weight.
+        Largest weight.
     weight_gain : float, default=0.01
-        Step of real weights: a reward multiplies by 1 + `weight_gain`, a penalty divides.
+        Step of real weights: a reward multiplies the weight by 1 + `weight_gain`, a penalty divides it.
     n_states : int, default=128
         States per action of an automaton, 1 to 128.
     boost_true_positive : bool, default=False
-        Reward true literals of a firing clause with probability 1 in place of (s - 1) / s.
+        Reward true literals of a firing clause with probability 1 instead of (s - 1) / s.
     max_clause_literals : int or None, default=None
-        A clause longer than this is shortened in place of rewarded.
+        A clause with more literals than this receives Type Ib instead of Type Ia feedback, which shortens it.
     drop_clause : float, default=0.0
         Probability that a clause sits out a block of 1024 training steps.
     negative_sampling : {"uniform", "focused"}, default="uniform"
-        For more than two classes: which other bank a sample trains as negative. Focused: in proportion to
-        how wrong that bank is.
+        For more than two classes: which other bank a sample trains as a negative example. "focused" draws the
+        bank in proportion to how wrong it is.
     class_weight : dict, "balanced" or None, default=None
         Multiplies sample weights by class.
     categorical_features : "from_dtype", None or array-like, default="from_dtype"
         Which features are categories, as in `Booleanizer`; not used when one is given.
     monotonic_cst : array-like of int, dict of str to int or None, default=None
-        For two classes: how the vote for `classes_[1]` may move when a feature grows, all else equal. 1: it
-        never falls, -1: it never rises, 0: both. One entry per feature, or a dict by name. Not for
-        categories without an order; missing values are free.
+        For two classes: how the vote for `classes_[1]` may change when a feature grows and all others stay
+        the same. 1: it never falls; -1: it never rises; 0: no constraint. One entry per feature, or a dict by
+        name. Categories without an order cannot be constrained; missing values are not compared.
     forbidden_features : array-like of str, int or bool, or None, default=None
-        Features that no rule may use: names, positions or a mask.
+        Features that no rule may use: names, positions or a boolean mask.
     early_stopping : bool, default=False
-        Stop when the score on held-out data no longer rises, and keep the best epoch. Held out is the
-        (first) `eval_set` of `fit`, or else `validation_fraction` of the rows.
+        Stop when the score on held-out data no longer improves, and keep the best epoch. The held-out data
+        are the (first) `eval_set` of `fit`, or else `validation_fraction` of the rows.
     validation_fraction : float, default=0.1
         Share of the rows held out for early stopping.
     n_iter_no_change : int, default=10
-        Epochs without a rise before early stopping.
+        Number of epochs without improvement before early stopping.
     tol : float, default=0.0001
-        Least rise of the score that counts.
+        Smallest improvement of the score that counts.
     warm_start : bool, default=False
-        A further `fit` goes on from the present model, for `n_epochs` more.
+        If True, a further `fit` continues from the present model, for `n_epochs` more.
     backend : {"auto", "cpu", "reference"}, default="auto"
-        Where to compute; all give the same bits. "reference" is slow, plain NumPy.
+        Where to compute. All backends give the same bits; "reference" is plain NumPy, and slow.
     n_jobs : int or None, default=None
-        Threads: over banks when training, over rows when predicting. None is 1, -1 all cores.
+        Number of threads: over banks in training, over rows in prediction. None means 1, -1 all cores.
     random_state : int, RandomState or None, default=None
-        Seed. The same seed, data and parameters give the same model, bit for bit, everywhere.
+        The seed. The same seed, data and parameters give the same model, bit for bit, on every computer.
     verbose : int, default=0
         1 shows a progress bar.
 
@@ -223,14 +223,14 @@ class TsetlinClassifier(ClassifierMixin, TransformerMixin, Explainable, BaseEsti
         eval_set : pair (X, y) or list of pairs, default=None
             Held-out data, scored after every epoch.
         callbacks : callable or list of callables, default=None
-            Each is called after every epoch with an `EpochEnd` (epoch, scores, weights); returning True
-            ends the fit.
+            Each is called after every epoch with an `EpochEnd` (epoch, scores, weights). The fit ends when
+            one returns True.
 
         Returns
         -------
         TsetlinClassifier
-            The fitted estimator. After Ctrl-C it holds the model of the last whole epoch, with early stopping
-            that of the best one.
+            The fitted estimator. After Ctrl-C it holds the model of the last completed epoch or, with early
+            stopping, of the best one.
         """
         check_machine_parameters(self)
         called, sets = check_callbacks(callbacks), check_eval_set(eval_set)
@@ -245,7 +245,7 @@ class TsetlinClassifier(ClassifierMixin, TransformerMixin, Explainable, BaseEsti
         return self
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
-        """Learn from one more chunk of rows, each visited once in the order given.
+        """Learn from one more chunk of rows, each visited once in the given order.
 
         Parameters
         ----------

@@ -25,7 +25,7 @@ class ClauseModel:
     states : uint8 [banks, clauses, literals]
         Each automaton's state - 1; it includes its literal from `n_states` on.
     levels : int32 [banks, clauses]
-        Each clause's place on its weight rule's walk: the weight itself for none and integer, the exponent
+        The level of each clause under its weight rule: the weight itself for none and integer, the exponent
         of 1 + gain for real.
     points : int32 [banks, clauses]
         What each clause votes, in units of 1 / `scale`; never negative.

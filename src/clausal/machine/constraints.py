@@ -68,18 +68,18 @@ def monotonic_signs(parameter: Any, encoding: Encoding, owner: str = "TsetlinCla
         stray = [name for name in parameter if not isinstance(name, str)]
         if stray:
             raise ValueError(f"{said} must, as a dict, have names of features as keys. Got {stray[0]!r}.")
-        places = selected_indices(list(parameter), names, len(signs), said)
+        positions = selected_indices(list(parameter), names, len(signs), said)
         given = list(parameter.values())
     else:
-        places, given = list(range(len(signs))), plain_selection(parameter, said)
+        positions, given = list(range(len(signs))), plain_selection(parameter, said)
         if len(given) != len(signs):
             raise ValueError(f"{said} must have one entry per feature ({len(signs)}). Got {len(given)}.")
-    for place, sign in zip(places, given, strict=True):
+    for position, sign in zip(positions, given, strict=True):
         if not _SIGN.accepts(sign) or sign != int(sign):
             raise ValueError(f"{said} must hold only -1, 0 and 1. Got {sign!r}.")
-        signs[place] = int(sign)
-        if sign and not _has_order(encoding.features[place]):
-            name = repr(names[place]) if names else place
+        signs[position] = int(sign)
+        if sign and not _has_order(encoding.features[position]):
+            name = repr(names[position]) if names else position
             raise ValueError(
                 f"{said} must be 0 for feature {name}, whose categories have no order. Got {sign!r}."
             )

@@ -98,15 +98,15 @@ def _label_group(kind: type) -> str:
 
 
 def encode_labels(labels: NDArray[Any], known: NDArray[Any] | None) -> tuple[NDArray[Any], Codes]:
-    """The classes in order (those of `labels` where none are known) and each label's place among them."""
+    """The classes in order (those of `labels` where none are known) and each label's index among them."""
     present, inverse = np.unique(labels, return_inverse=True)
     if known is None:
         return present, inverse.astype(np.int32)
-    place = {_plain(label): code for code, label in enumerate(known)}
-    unseen = [label for label in present.tolist() if label not in place]
+    index = {_plain(label): code for code, label in enumerate(known)}
+    unseen = [label for label in present.tolist() if label not in index]
     if unseen:
         raise ValueError(f"y must hold only the classes {known.tolist()}. Got {unseen}.")
-    codes = np.array([place[label] for label in present.tolist()], dtype=np.int32)
+    codes = np.array([index[label] for label in present.tolist()], dtype=np.int32)
     return known, codes[inverse]
 
 
