@@ -325,15 +325,7 @@ class TsetlinClassifier(ClassifierMixin, TransformerMixin, Explainable, BaseEsti
     def set_policy(self, **policy: str) -> Self:
         """Change what the fitted model does with values that training did not have.
 
-        Parameters
-        ----------
-        **policy
-            `handle_unknown` and `handle_missing`, as in Booleanizer.
-
-        Returns
-        -------
-        TsetlinClassifier
-            The estimator.
+        `policy` holds `handle_unknown` and `handle_missing`, as in Booleanizer.
         """
         check_is_fitted(self, "model_")
         self.encoding_ = self.encoding_.with_policy(**policy)
@@ -355,16 +347,13 @@ class TsetlinClassifier(ClassifierMixin, TransformerMixin, Explainable, BaseEsti
 
     def _raw_votes(self, X: Any) -> NDArray[np.int64]:
         """Votes [n, banks] on a table, in units of 1 / scale."""
-        self._check_can_predict()
+        check_is_fitted(self, "model_")
+        check_parameters(self, USED_IN_PREDICTION)
         clauses = compiled_model(self.model_, backend_of(self))
         votes = votes_as_they_are(clauses, self.encoding_, X, thread_count(self), type(self).__name__)
         if votes is not None:
             return votes
         return clauses.votes(encode_table(self, self.encoding_, X), thread_count(self))
-
-    def _check_can_predict(self) -> None:
-        check_is_fitted(self, "model_")
-        check_parameters(self, USED_IN_PREDICTION)
 
     def votes(self, X: Any) -> NDArray[Any]:
         """The votes: integers (floats with real weights), shape (n,) for two classes, (n, K) for more."""
@@ -388,7 +377,8 @@ class TsetlinClassifier(ClassifierMixin, TransformerMixin, Explainable, BaseEsti
 
     def transform(self, X: Any) -> NDArray[np.uint8]:
         """Which clauses fire: uint8, shape (n, banks * clauses), banks side by side."""
-        self._check_can_predict()
+        check_is_fitted(self, "model_")
+        check_parameters(self, USED_IN_PREDICTION)
         literals = encode_table(self, self.encoding_, X)
         return backend_of(self).clause_outputs(self.model_.packed_include, literals, thread_count(self))
 

@@ -277,15 +277,7 @@ class RuleClassifier(Explainable, ClassifierMixin, BaseEstimator):  # type: igno
     def set_policy(self, **policy: str) -> Self:
         """Change what the fitted model does with values that training did not have.
 
-        Parameters
-        ----------
-        **policy
-            `handle_unknown` and `handle_missing`, as in Booleanizer.
-
-        Returns
-        -------
-        RuleClassifier
-            The estimator.
+        `policy` holds `handle_unknown` and `handle_missing`, as in Booleanizer.
         """
         self.rules_ = self.rules_.with_encoding(self.encoding_.with_policy(**policy))
         return self
