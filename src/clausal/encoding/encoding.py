@@ -28,10 +28,10 @@ from clausal.encoding.features import (
 from clausal.encoding.stored_features import read_params
 from clausal.encoding.table import Header, SparseTable, Table, read_table
 from clausal.encoding.values import LENIENT, STRICT, Policy
-from clausal.parameters import Instance, OneOf, Rule, Whole, check_value
+from clausal.parameters import Constraint, Instance, OneOf, Whole, check_value
 from clausal.untrusted import read_list, read_record, read_texts
 
-PARAMETERS: Mapping[str, tuple[Rule, ...]] = {
+PARAMETERS: Mapping[str, tuple[Constraint, ...]] = {
     "mode": (OneOf("auto", "paper", "boolean"),),
     "max_columns": (Whole(1, 65_535),),
     "categorical_features": (
@@ -231,8 +231,8 @@ class Encoding:
 def read_encoding_params(data: object) -> dict[str, Any]:
     """The Booleanizer's parameters from a file; raises ValueError for anything else."""
     params = read_params(data, "booleanizer.params", PARAMETERS)
-    for name, rules in PARAMETERS.items():
-        check_value(OWNER, name, params[name], rules)
+    for name, constraints in PARAMETERS.items():
+        check_value(OWNER, name, params[name], constraints)
     return params
 
 

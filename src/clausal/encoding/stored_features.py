@@ -13,7 +13,7 @@ from typing import Any
 
 from clausal.encoding.columns import Category
 from clausal.encoding.values import EXACT_INTEGERS, plain_category
-from clausal.untrusted import read_list, read_record, read_text, read_word, wrong
+from clausal.untrusted import read_list, read_record, read_scalar, read_text, wrong
 
 
 def read_params(data: object, where: str, names: Iterable[str]) -> dict[str, Any]:
@@ -21,7 +21,7 @@ def read_params(data: object, where: str, names: Iterable[str]) -> dict[str, Any
     record = read_record(data, where, names)
     for name, value in record.items():
         if not isinstance(value, list):
-            read_word(value, f"{where}.{name}")
+            read_scalar(value, f"{where}.{name}")
         for item in value if isinstance(value, list) else (value,):
             if not isinstance(item, (str, int, NoneType)):
                 raise wrong(f"{where}.{name}", "a string, an integer, None or a list of them", item)

@@ -30,7 +30,7 @@ from clausal.untrusted import (
     read_number,
     read_record,
     read_text,
-    shown,
+    short_repr,
     wrong,
 )
 
@@ -137,7 +137,7 @@ def _read_history(data: object) -> dict[str, list[float]]:
         raise wrong("history", "a dictionary", data)
     return {
         read_text(name, "history"): [
-            read_number(item, f"history[{shown(name)}]") for item in read_list(values, "history")
+            read_number(item, f"history[{short_repr(name)}]") for item in read_list(values, "history")
         ]
         for name, values in data.items()
     }

@@ -24,8 +24,8 @@ from clausal.untrusted import (
     read_list,
     read_number,
     read_record,
+    read_scalar,
     read_text,
-    read_word,
     wrong,
 )
 
@@ -149,11 +149,11 @@ def read_parameter(name: str, value: object, where: str) -> Any:
         case "monotonic_cst", list():
             return [_read_sign(sign, where) for sign in value]
         case "forbidden_features", list():
-            return [item if isinstance(item, str) else read_word(item, where) for item in value]
+            return [item if isinstance(item, str) else read_scalar(item, where) for item in value]
         case "categorical_features", _:
             others = plain_params(Booleanizer().get_params())
             return read_encoding_params({**others, name: value})[name]
-    return read_word(value, where)
+    return read_scalar(value, where)
 
 
 def _read_sign(value: object, where: str) -> int:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from clausal.encoding.columns import Column
 from clausal.outcome import Number, Outcome
 from clausal.rules.wording import conditions_text
-from clausal.untrusted import shown, wrong
+from clausal.untrusted import short_repr, wrong
 
 
 @dataclass(frozen=True)
@@ -120,7 +120,7 @@ def _checked_rule(
         if not 0 <= place < len(columns):
             raise wrong(f"{where}.literals", f"at positions from 0 to {len(columns) - 1}", place)
         if literal.column is not columns[place] and literal.column != columns[place]:
-            expected, found = shown(str(columns[place])), shown(str(literal.column))
+            expected, found = short_repr(str(columns[place])), short_repr(str(literal.column))
             raise ValueError(
                 f"{where}.literals must have the encoding's column at position {place}, {expected}. "
                 f"Got {found}."

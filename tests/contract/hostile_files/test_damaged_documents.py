@@ -74,7 +74,7 @@ HEADS: list[tuple[str, Any, str]] = [
     ("sha256", None, "sha256 must be a string. Got None."),
     ("sha256", "", "damaged or was altered: its checksum does not fit"),
     ("sha256", "0" * 64, "damaged or was altered: its checksum does not fit"),
-    ("unexpected", 1, "must be a dictionary with the keys .* Got also 'unexpected'."),
+    ("unexpected", 1, "must be a dictionary with the keys .* Got extra 'unexpected'."),
     ("format" + AGAIN, "another", "a key stands twice"),
     ("version" + AGAIN, 1, "a key stands twice"),
 ]
