@@ -1,6 +1,6 @@
 """clausal: integer-weighted Tsetlin machines, classifiers of short AND-rules with whole-number votes.
 
-The public names, each imported when it is first used, so that `import clausal` itself costs next to nothing.
+The public names. Each is imported on first use, so that `import clausal` is fast.
 """
 
 from importlib import import_module
@@ -44,7 +44,7 @@ __all__ = [
     "tune",
 ]
 
-_HOMES = {
+_MODULES = {
     "Booleanizer": "encoding.booleanizer",
     "ClauseModel": "machine.clause_model",
     "CompactionDisplay": "plots.compaction",
@@ -67,11 +67,11 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> object:
-    if name == "datasets":  # users' other door: clausal.datasets.load_...
+    if name == "datasets":  # for clausal.datasets.load_...
         return import_module("clausal.datasets")
-    if name not in _HOMES:
+    if name not in _MODULES:
         raise AttributeError(f"module 'clausal' has no attribute {name!r}")
-    value = getattr(import_module(f"clausal.{_HOMES[name]}"), name)
+    value = getattr(import_module(f"clausal.{_MODULES[name]}"), name)
     globals()[name] = value
     return value
 

@@ -1,6 +1,6 @@
-"""Small result tables in whichever table library the user has; none is required by the package.
+"""Small result data frames in pandas, polars or pyarrow, whichever is installed; none is required.
 
-Not here: reading the user's own tables (encoding/table.py).
+Not here: reading the user's tables (encoding/table.py).
 """
 
 from __future__ import annotations
@@ -20,15 +20,13 @@ def make_frame(columns: Mapping[str, Sequence[Any]], backend: FrameBackend | Non
 
     Parameters
     ----------
-    columns : the values of each column, all of one length
-    backend : "pandas", "polars" or "pyarrow"; None takes the first that is installed
+    columns : the values of each column, all of the same length
+    backend : "pandas", "polars" or "pyarrow"; None selects the first one that is installed
     """
     if backend is not None and backend not in BACKENDS:
-        raise ValueError(f"The backend of a frame must be one of {', '.join(BACKENDS)}. Got {backend!r}.")
+        raise ValueError(f"backend must be one of {', '.join(BACKENDS)}. Got {backend!r}.")
     for name in BACKENDS if backend is None else (backend,):
         if find_spec(name) is not None:
             return nw.from_dict(dict(columns), backend=name).to_native()
-    wanted = backend or " or ".join(BACKENDS)
-    raise ImportError(
-        f"A frame needs {wanted}, which is not installed; install one, such as: pip install pandas"
-    )
+    required = backend or " or ".join(BACKENDS)
+    raise ImportError(f"A data frame needs {required}, which is not installed. Try: pip install pandas")

@@ -1,8 +1,8 @@
-"""What a vote means: the classes, the banks that vote for them, the decision, its margin and its names.
+"""What a vote means: the classes, the banks that vote for them, the decision, the margin, names for output.
 
-Two classes share one bank, whose vote speaks for the second class; K > 2 classes have one bank each.
-Estimators, rules, exports, explanations and the report ask an Outcome instead of telling these cases apart
-themselves. A real-valued target would be one more subclass. Not here: where votes come from.
+Two classes share one bank, whose vote is for the second class; K > 2 classes have one bank each. Estimators,
+rules, exports, explanations and the report call an Outcome instead of distinguishing these cases themselves.
+A real-valued target would be one more subclass. Not here: computing votes.
 """
 
 from __future__ import annotations
@@ -22,14 +22,11 @@ Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
 Number = int | float
 
-_MOST_LISTED_CLASSES = 10
+_MAX_LISTED_CLASSES = 10
 
 
 class Comparison(NamedTuple):
-    """A test of votes: the vote of `bank` is at least (or, where `below`, less than) that of `other`.
-
-    `other` is None for the number 0.
-    """
+    """The test vote[bank] >= vote[other], or vote[bank] < vote[other] if `below`; None as `other` is 0."""
 
     bank: int
     other: int | None
@@ -37,19 +34,19 @@ class Comparison(NamedTuple):
 
 
 class Case(NamedTuple):
-    """One line of a decision list: the class, if all tests hold and no line before it applied."""
+    """One case of a decision list: predicts the class if all tests hold and no earlier case applied."""
 
     class_index: int
     tests: tuple[Comparison, ...]
 
 
 class Contrast(NamedTuple):
-    """A class seen against the closest other one.
+    """A class compared with its closest rival.
 
     Attributes
     ----------
-    signs : how the points of each bank count for the class: 1 or -1; banks left out do not count
-    towards, other : the class, and the other one, in words
+    signs : the sign, 1 or -1, with which the points of a bank count for the class; other banks do not count
+    towards, other : the class and its rival, as text
     """
 
     signs: dict[int, int]
@@ -65,9 +62,9 @@ class Outcome(ABC):
     classes : ndarray
         The class labels in order, read-only.
     n_banks : int
-        Votes per row.
+        Number of votes per row.
     positive : int or None
-        Index of the class that a single vote speaks for; None where each class has a vote of its own.
+        Index of the class that a single vote is for; None if every class has a vote.
     """
 
     n_banks: int
@@ -95,7 +92,7 @@ class Outcome(ABC):
     # --- shapes ---
 
     def flat(self, votes: NDArray[Any], axis: int = -1) -> NDArray[Any]:
-        """Votes as users see them: the axis of banks is dropped where there is one bank."""
+        """Votes as users see them: without the axis of banks if there is only one bank."""
         return votes.squeeze(axis) if self.n_banks == 1 else votes
 
     def banked(self, votes: NDArray[Any]) -> NDArray[Any]:
@@ -106,44 +103,44 @@ class Outcome(ABC):
 
     @abstractmethod
     def decide(self, votes: NDArray[Any]) -> Indices:
-        """Index of the class that wins, for votes [..., banks]."""
+        """The index of the predicted class, for votes [..., banks]."""
 
     @abstractmethod
     def decision_list(self) -> list[Case]:
-        """The decision as a list of cases, for other languages; the first case that applies decides."""
+        """The decision as a list of cases, for exports; the first case that applies decides."""
 
     @abstractmethod
     def always(self, lows: Sequence[Number], highs: Sequence[Number]) -> tuple[int, str] | None:
-        """The class that wins whatever the row, and why, where each bank's vote lies from low to high."""
+        """The class predicted for every row and the reason, if the votes of each bank are in [low, high]."""
 
     @abstractmethod
     def leads(self, votes: Floats, winner: int) -> Floats:
-        """How far a class is ahead of the best other one, for votes [..., banks]."""
+        """The lead of a class over the best other class, for votes [..., banks]."""
 
     def lead_over(self, votes: Floats, winner: int, rival: int) -> float:
-        """How far a class is ahead of another, for votes [banks]."""
+        """The lead of a class over another one, for votes [banks]."""
         return float(self.gains(votes[None], winner, rival)[0])
 
     def margins(self, votes: NDArray[Any], codes: NDArray[np.integer]) -> Floats:
-        """How far each row's own class is ahead of the best other one, for votes [n, banks]; [n]."""
+        """The lead of each row's true class, given as an index, for votes [n, banks]; shape [n]."""
         margins = np.zeros(len(votes))
         for k in range(len(self.classes)):
-            own = codes == k
-            margins[own] = self.leads(votes[own].astype(np.float64), k)
+            rows = codes == k
+            margins[rows] = self.leads(votes[rows].astype(np.float64), k)
         return margins
 
     @abstractmethod
     def gains(self, points: Floats, winner: int, rival: int | None = None) -> Floats:
-        """What points [n, banks] add to a class's lead over another, or over all others; [n]."""
+        """What points [n, banks] add to the lead of a class over a rival, or over all others; shape [n]."""
 
     @abstractmethod
     def contrast(self, decided: int, votes: Floats) -> Contrast:
-        """The class decided for against its closest rival, for votes [banks]."""
+        """The predicted class compared with its closest rival, for votes [banks]."""
 
     # --- scores and probabilities ---
 
     def shares(self, codes: NDArray[np.integer]) -> Floats:
-        """1 where a row of this class index [n] is what a bank votes for, else 0; [n, banks]."""
+        """Whether the class [n] of a row is the one that a bank votes for, as 0 or 1; shape [n, banks]."""
         shares: Floats = np.eye(len(self.classes))[codes][:, -self.n_banks :]
         return shares
 
@@ -153,66 +150,66 @@ class Outcome(ABC):
 
     @abstractmethod
     def machine_probabilities(self, votes: NDArray[np.int64], threshold: int, scale: int) -> Floats:
-        """A Tsetlin machine's own estimate [n, classes] from votes [n, banks]; docs/algorithm.md.
+        """A Tsetlin machine's own estimate [n, classes] from votes [n, banks]; see docs/algorithm.md.
 
-        Votes and threshold are in units of 1 / scale. It is no calibration.
+        Votes and threshold are in units of 1 / scale. The estimate is not calibrated.
         """
 
     @abstractmethod
     def calibrated_probabilities(self, votes: NDArray[Any], slope: float, offset: float) -> Floats:
-        """[n, classes] from votes [n, banks] whose log-odds are slope * vote + offset."""
+        """Probabilities [n, classes] from votes [n, banks], with log-odds slope * vote + offset."""
 
     # --- names ---
 
     @property
     def bank_names(self) -> tuple[str, ...]:
-        """For each bank, the class that its vote speaks for, as printed."""
+        """The class that each bank votes for, as printed."""
         return self.class_names[-self.n_banks :]
 
     @abstractmethod
     def vote_names(self, name: str = "vote") -> tuple[str, ...]:
-        """A name for the vote of each bank, such as `vote` or `vote_setosa`; different whatever the case."""
+        """A name for the vote of each bank, such as `vote` or `vote_setosa`; unique, also ignoring case."""
 
     @abstractmethod
     def bank_prefixes(self) -> tuple[str, ...]:
-        """What to put before the name of a clause so that clauses of all banks have different names."""
+        """A prefix for the names of the clauses of each bank, which makes them unique."""
 
     @abstractmethod
     def speaks_for(self, bank: int, points: Number) -> str:
-        """The class that points of this sign speak for, in words."""
+        """The class that points of this sign count for, as text."""
 
     @abstractmethod
     def supports(self, bank: int, points: Number, codes: NDArray[np.integer]) -> NDArray[np.bool_]:
-        """Which rows, of these class indices [n], are what points of this sign speak for."""
+        """Whether points of this sign count for the class of each row, given as class indices [n]."""
 
     @abstractmethod
     def how_to_vote(self, constants: Sequence[Number], adds: bool, subtracts: bool) -> str:
-        """How points become totals, in a sentence or nothing.
+        """A sentence that says how points become totals, or an empty string.
 
         `adds` and `subtracts` say whether any rule has points above or below 0.
         """
 
     @abstractmethod
     def how_to_decide(self) -> str:
-        """How totals become a decision, in a sentence."""
+        """A sentence that says how totals become a decision."""
 
 
 class BinaryOutcome(Outcome):
-    """Two classes: one vote, which decides for the second class from 0 on."""
+    """Two classes: one vote; the second class is predicted if it is 0 or more."""
 
     n_banks = 1
     positive = 1
 
     def decide(self, votes: NDArray[Any]) -> Indices:
-        """1 where the vote is 0 or more."""
+        """1 if the vote is 0 or more, else 0."""
         return (votes[..., 0] >= 0).astype(np.intp)
 
     def decision_list(self) -> list[Case]:
-        """Two cases, as a missing vote decides for neither."""
+        """Two explicit cases: for a missing vote, neither applies."""
         return [Case(1, (Comparison(0, None),)), Case(0, (Comparison(0, None, below=True),))]
 
     def always(self, lows: Sequence[Number], highs: Sequence[Number]) -> tuple[int, str] | None:
-        """Known from the sign of the lowest or the highest vote."""
+        """The second class if no vote can be below 0, the first if every vote is."""
         if lows[0] >= 0:
             return 1, "the total is never below 0"
         return (0, "the total is always below 0") if highs[0] < 0 else None
@@ -226,18 +223,18 @@ class BinaryOutcome(Outcome):
         return points[:, 0] if winner == 1 else -points[:, 0]
 
     def contrast(self, decided: int, votes: Floats) -> Contrast:
-        """The other class is the only rival."""
+        """The rival is the other class."""
         return Contrast(
             {0: 1 if decided == 1 else -1}, self.class_names[decided], self.class_names[1 - decided]
         )
 
     def scores(self, votes: NDArray[Any], scale: int = 1) -> Floats:
-        """The vote plus half a unit, so that its sign is the decision."""
+        """The vote plus half a unit, so that its sign agrees with the decision."""
         result: Floats = (votes[:, 0] + 0.5) / scale
         return result
 
     def machine_probabilities(self, votes: NDArray[np.int64], threshold: int, scale: int) -> Floats:
-        """The vote settles near T (2 q - 1) for probability q."""
+        """The inverse of the vote T (2 q - 1), near which training settles for probability q."""
         positive = np.clip((1.0 + (votes[:, 0] + 0.5) / (threshold + 0.5)) / 2.0, 0.0, 1.0)
         return np.column_stack([1.0 - positive, positive])
 
@@ -251,7 +248,7 @@ class BinaryOutcome(Outcome):
         return (name,)
 
     def bank_prefixes(self) -> tuple[str, ...]:
-        """Nothing."""
+        """No prefix."""
         return ("",)
 
     def speaks_for(self, bank: int, points: Number) -> str:
@@ -259,12 +256,12 @@ class BinaryOutcome(Outcome):
         return self.class_names[1 if points > 0 else 0]
 
     def supports(self, bank: int, points: Number, codes: NDArray[np.integer]) -> NDArray[np.bool_]:
-        """Rows of the class that the points speak for."""
+        """Rows of the class that the points count for."""
         supported: NDArray[np.bool_] = codes == int(points > 0)
         return supported
 
     def how_to_vote(self, constants: Sequence[Number], adds: bool, subtracts: bool) -> str:
-        """One total, from the point of view of the second class."""
+        """One total, for the second class."""
         other, positive = self.class_names
         steps = [f"start at {points_text(constants[0])}"] if constants[0] else []
         steps += [f"add the points for {positive}"] if adds else []
@@ -279,7 +276,7 @@ class BinaryOutcome(Outcome):
 
 
 class MulticlassOutcome(Outcome):
-    """K > 2 classes: one vote each; the highest wins, the first class on a tie."""
+    """K > 2 classes: one vote each; the highest vote wins, the first class on a tie."""
 
     positive = None
 
@@ -288,35 +285,35 @@ class MulticlassOutcome(Outcome):
         self.n_banks = len(classes)
 
     def decide(self, votes: NDArray[Any]) -> Indices:
-        """The first of the highest votes."""
+        """The index of the highest vote, the first one on a tie."""
         decided: Indices = votes.argmax(axis=-1)
         return decided
 
     def decision_list(self) -> list[Case]:
-        """A class wins where no later one has more; earlier ones are out, as a later one had more."""
+        """A class wins if no later class has more votes; every earlier class has lost to a later one."""
         banks = range(self.n_banks)
         return [Case(k, tuple(Comparison(k, later) for later in banks[k + 1 :])) for k in banks]
 
     def always(self, lows: Sequence[Number], highs: Sequence[Number]) -> tuple[int, str] | None:
-        """Known where the lowest vote of a class is above the highest of every other."""
+        """A class whose lowest possible vote beats the highest possible vote of every other class."""
         for k, low in enumerate(lows):
             if all(high < low for high in highs[:k]) and all(high <= low for high in highs[k + 1 :]):
                 return k, "no other class can get more points"
         return None
 
     def leads(self, votes: Floats, winner: int) -> Floats:
-        """The class's vote less the highest other one."""
+        """The vote of the class minus the highest other vote."""
         others: Floats = np.delete(votes, winner, axis=-1).max(axis=-1)
         return votes[..., winner] - others
 
     def gains(self, points: Floats, winner: int, rival: int | None = None) -> Floats:
-        """Points for the class less those for the rival, or for all others."""
+        """Points for the class minus those for the rival, or for all others."""
         rivals = points[:, [rival]] if rival is not None else np.delete(points, winner, axis=1)
         gains: Floats = points[:, winner] - rivals.sum(axis=1)
         return gains
 
     def contrast(self, decided: int, votes: Floats) -> Contrast:
-        """The rival has the highest vote of the others."""
+        """The rival is the class with the highest other vote."""
         others = np.array(votes, np.float64)
         others[decided] = -np.inf
         rival, names = int(others.argmax()), self.class_names
@@ -329,10 +326,10 @@ class MulticlassOutcome(Outcome):
         return result
 
     def machine_probabilities(self, votes: NDArray[np.int64], threshold: int, scale: int) -> Floats:
-        """A bank sees its own class always and the others one time in K - 1.
+        """Inverts the effect of training a bank on all rows of its class but on 1 in K - 1 of the others.
 
-        With true probability r it settles at q = r / (r + (1 - r) / (K - 1)); that is solved for r. Beyond T
-        the vote's share approaches 1 without reaching it, so that a higher vote is a higher probability.
+        With true probability r it settles at q = r / (r + (1 - r) / (K - 1)), which is solved for r. For
+        votes above T, q approaches 1 but never reaches it: a higher vote always gives a higher probability.
         """
         votes_, threshold_ = votes / scale, threshold / scale
         q = (1.0 + votes_ / (np.maximum(np.abs(votes_), threshold_) + 1.0)) / 2.0
@@ -346,21 +343,21 @@ class MulticlassOutcome(Outcome):
         return result
 
     def vote_names(self, name: str = "vote") -> tuple[str, ...]:
-        """The class behind the name, or its index where two classes look alike to a database."""
+        """The name with the class appended, or with its index if two classes differ only in case."""
         labels = [str(label) for label in self.classes.tolist()]
-        alike = len({label.casefold() for label in labels}) < len(labels)
-        return tuple(f"{name}_{index if alike else label}" for index, label in enumerate(labels))
+        ambiguous = len({label.casefold() for label in labels}) < len(labels)
+        return tuple(f"{name}_{index if ambiguous else label}" for index, label in enumerate(labels))
 
     def bank_prefixes(self) -> tuple[str, ...]:
         """The class."""
         return tuple(f"{label}_" for label in self.classes)
 
     def speaks_for(self, bank: int, points: Number) -> str:
-        """The bank's class, or `not` that class."""
+        """The class of the bank, or `not` that class."""
         return self.class_names[bank] if points > 0 else f"not {self.class_names[bank]}"
 
     def supports(self, bank: int, points: Number, codes: NDArray[np.integer]) -> NDArray[np.bool_]:
-        """Rows of the bank's class, or of any other."""
+        """Rows of the class of the bank, or of any other class."""
         supported: NDArray[np.bool_] = (codes == bank) == (points > 0)
         return supported
 
@@ -375,13 +372,13 @@ class MulticlassOutcome(Outcome):
 
     def how_to_decide(self) -> str:
         """By the highest total."""
-        listed = self.n_banks <= _MOST_LISTED_CLASSES
+        listed = self.n_banks <= _MAX_LISTED_CLASSES
         order = f" of {', '.join(self.class_names)}" if listed else " in their order"
         return f"Predicts the class with the most points, the first{order} on a tie."
 
 
 def make_outcome(classes: Any) -> Outcome:
-    """The outcome of a classifier with these class labels, in order: two or more, all different."""
+    """The outcome of a classifier with these class labels in order: two or more, all different."""
     if isinstance(classes, Outcome):
         return classes
     labels = np.array(classes)
@@ -399,5 +396,5 @@ def label_text(label: Any) -> str:
 
 
 def points_text(points: Number) -> str:
-    """Whole points in full, others to four digits."""
+    """Points as printed: integers in full, other numbers with four significant digits."""
     return str(points) if isinstance(points, int) else f"{points:.4g}"

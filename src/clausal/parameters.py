@@ -1,7 +1,7 @@
-"""What a constructor parameter may be, and the one sentence that says so when it is not.
+"""Constraints on constructor parameters, and the error message for a value that violates them.
 
-Every estimator keeps a table `{name: (rule, ...)}`; a value is valid when any of its rules accepts it.
-Not here: checks of data, or of how parameters fit together.
+Every estimator has a dictionary `{name: (constraint, ...)}`. A value is valid if one of its constraints
+accepts it. Not here: checks of data, or of parameters against each other.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from typing import Protocol
 import numpy as np
 
 
-class Rule(Protocol):
-    """A condition on one parameter value, with the words that name it."""
+class Constraint(Protocol):
+    """A condition on the value of one parameter; its `str` completes the sentence "must be ..."."""
 
     def accepts(self, value: object) -> bool:
         """Whether the value is valid."""
@@ -26,7 +26,7 @@ class Rule(Protocol):
 
 @dataclass(frozen=True)
 class Whole:
-    """An integer within [low, high]; booleans are not integers here."""
+    """An integer within [low, high]. Booleans are not accepted."""
 
     low: int
     high: int | None = None
@@ -46,7 +46,7 @@ class Whole:
 
 @dataclass(frozen=True)
 class Number:
-    """A finite number within [low, high], the ends left out where `open_low` or `open_high` says so."""
+    """A finite number within [low, high]; `open_low` and `open_high` exclude the ends."""
 
     low: float
     high: float = math.inf
@@ -74,7 +74,7 @@ class Number:
 
 @dataclass(frozen=True)
 class Pair:
-    """A tuple or list of two values, each accepted by `of`, the first not above the second."""
+    """A tuple or list (low, high) with low <= high, both accepted by `of`."""
 
     of: Number
 
@@ -89,9 +89,9 @@ class Pair:
 
 
 class OneOf:
-    """One of a few constants, such as strings, None or booleans, compared by type and value.
+    """One of a few strings, booleans or None, compared by type and value.
 
-    NumPy's strings and booleans, which a parameter grid may hold, count as Python's.
+    NumPy strings and booleans, which a parameter grid may contain, are treated like Python's.
     """
 
     def __init__(self, *options: str | bool | None) -> None:
@@ -108,7 +108,7 @@ class OneOf:
 
 @dataclass(frozen=True)
 class Instance:
-    """An instance of a type (or of one of several)."""
+    """An instance of a type, or of one of several types; `words` describes it in messages."""
 
     of: type | tuple[type, ...]
     words: str
@@ -121,14 +121,14 @@ class Instance:
         return self.words
 
 
-def check_parameters(owner: object, table: Mapping[str, tuple[Rule, ...]]) -> None:
-    """Check an estimator's parameters against its table; see `check_value`."""
-    for name, rules in table.items():
-        check_value(type(owner).__name__, name, getattr(owner, name), rules)
+def check_parameters(owner: object, constraints: Mapping[str, tuple[Constraint, ...]]) -> None:
+    """Check the parameters of an estimator; see `check_value`."""
+    for name, alternatives in constraints.items():
+        check_value(type(owner).__name__, name, getattr(owner, name), alternatives)
 
 
-def check_value(owner: str, name: str, value: object, rules: tuple[Rule, ...]) -> None:
-    """Raise a ValueError that names parameter, rule and value unless one of the rules accepts the value."""
-    if not any(rule.accepts(value) for rule in rules):
-        wanted = " or ".join(str(rule) for rule in rules)
-        raise ValueError(f"The {name!r} parameter of {owner} must be {wanted}. Got {value!r}.")
+def check_value(owner: str, name: str, value: object, constraints: tuple[Constraint, ...]) -> None:
+    """Raise a ValueError unless one of the constraints accepts the value."""
+    if not any(constraint.accepts(value) for constraint in constraints):
+        expected = " or ".join(str(constraint) for constraint in constraints)
+        raise ValueError(f"The {name!r} parameter of {owner} must be {expected}. Got {value!r}.")

@@ -1,4 +1,4 @@
-"""The progress bar of a long fit, on standard error; imported only when one is shown."""
+"""The progress bar of a long fit, on standard error. `rich` is imported only if the bar is shown."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Protocol
 
 
 class Advance(Protocol):
-    """Called after each step with a few words to show."""
+    """Called after each step with a short text to display."""
 
     def __call__(self, note: str) -> None:
         """Advance by one step."""
@@ -16,7 +16,7 @@ class Advance(Protocol):
 
 @contextmanager
 def progress(n_steps: int, shown: bool, work: str = "training", unit: str = "epochs") -> Iterator[Advance]:
-    """Show a bar over so many steps of some work, or nothing."""
+    """Show a progress bar of `n_steps` steps, or nothing if `shown` is False."""
     if not shown:
         yield lambda note: None
         return
@@ -31,7 +31,7 @@ def progress(n_steps: int, shown: bool, work: str = "training", unit: str = "epo
         TimeRemainingColumn(),
         TextColumn("{task.fields[note]}"),
     )
-    # What callbacks print stays where they print it: rich would move it from stdout to the bar's console.
+    # Without redirect_stdout=False, rich would move what callbacks print from stdout to stderr.
     with Progress(*columns, console=Console(stderr=True), redirect_stdout=False) as bar:
         task = bar.add_task(work, total=n_steps, note="")
 

@@ -1,6 +1,6 @@
-"""Strict reading of plain values from a file nobody vouches for: anything unexpected is a ValueError.
+"""Strict readers of plain values from untrusted files; anything unexpected raises a ValueError.
 
-Here: one reader per type of value; each names where the value stands, the rule, and what it got.
+There is one reader per type of value. Its `where` argument is the path to the value, used in messages.
 Not here: what the values mean.
 """
 
@@ -10,21 +10,21 @@ import math
 from collections.abc import Iterable, Sequence
 from types import NoneType
 
-_SHOWN = 60  # characters of a wrong value that are quoted
-_SHOWN_KEYS = 10
-_LONGEST_WORD = 100  # characters of a string that stands for a choice
+_MAX_SHOWN_CHARACTERS = 60  # of an invalid value in a message
+_MAX_SHOWN_KEYS = 10
+_MAX_SCALAR_CHARACTERS = 100
 
 
 def read_record(data: object, where: str, names: Iterable[str]) -> dict[str, object]:
     """A dictionary with exactly these keys."""
-    wanted = set(names)
+    expected = set(names)
     if not isinstance(data, dict):
         raise wrong(where, "a dictionary", data)
-    lacking, further = sorted(wanted - set(data)), [key for key in data if key not in wanted]
-    if lacking or further:
-        found = [f"{word} {_listed(keys)}" for word, keys in (("no", lacking), ("also", further)) if keys]
+    missing, extra = sorted(expected - set(data)), [key for key in data if key not in expected]
+    if missing or extra:
+        found = [f"{word} {_listed(keys)}" for word, keys in (("no", missing), ("extra", extra)) if keys]
         raise ValueError(
-            f"{where} must be a dictionary with the keys {sorted(wanted)}. Got {' and '.join(found)}."
+            f"{where} must be a dictionary with the keys {sorted(expected)}. Got {' and '.join(found)}."
         )
     return data
 
@@ -76,13 +76,13 @@ def read_number(data: object, where: str) -> float | int:
     return data
 
 
-def read_word(data: object, where: str) -> str | float | int | bool | None:
-    """A single value that needs no more than a few bytes: true, false, null, a number or a short string."""
+def read_scalar(data: object, where: str) -> str | float | int | bool | None:
+    """A single short value: true, false, null, a number or a string of at most 100 characters."""
     if data is None or isinstance(data, bool):
         return data
     if isinstance(data, str):
-        if len(data) > _LONGEST_WORD:
-            raise wrong(where, f"a string of at most {_LONGEST_WORD} characters", data)
+        if len(data) > _MAX_SCALAR_CHARACTERS:
+            raise wrong(where, f"a string of at most {_MAX_SCALAR_CHARACTERS} characters", data)
         return str(data)
     if isinstance(data, int):
         return read_integer(data, where, -(2**63), 2**63 - 1)
@@ -91,21 +91,21 @@ def read_word(data: object, where: str) -> str | float | int | bool | None:
     raise wrong(where, "a number, a string, true, false or null", data)
 
 
-def wrong(where: str, rule: str, value: object) -> ValueError:
-    """The error for a value that breaks a rule."""
-    return ValueError(f"{where} must be {rule}. Got {shown(value)}.")
+def wrong(where: str, expected: str, value: object) -> ValueError:
+    """The error for an unexpected value."""
+    return ValueError(f"{where} must be {expected}. Got {short_repr(value)}.")
 
 
-def shown(value: object) -> str:
-    """A value in few characters; of a collection only the type, as it may be nested without bound."""
+def short_repr(value: object) -> str:
+    """The `repr` of a value, shortened; only the type of a collection, which may be arbitrarily nested."""
     if not isinstance(value, (str, int, float, NoneType)):
         return f"a {type(value).__name__}"
     if isinstance(value, int) and value.bit_length() > 256:
         return f"an integer of {value.bit_length()} bits"
-    text = repr(value[: _SHOWN + 1] if isinstance(value, str) else value)
-    return text if len(text) <= _SHOWN else text[:_SHOWN] + "..."
+    text = repr(value[: _MAX_SHOWN_CHARACTERS + 1] if isinstance(value, str) else value)
+    return text if len(text) <= _MAX_SHOWN_CHARACTERS else text[:_MAX_SHOWN_CHARACTERS] + "..."
 
 
 def _listed(keys: Sequence[object]) -> str:
-    more = [f"{len(keys) - _SHOWN_KEYS} more"] if len(keys) > _SHOWN_KEYS else []
-    return ", ".join([*map(shown, keys[:_SHOWN_KEYS]), *more])
+    more = [f"{len(keys) - _MAX_SHOWN_KEYS} more"] if len(keys) > _MAX_SHOWN_KEYS else []
+    return ", ".join([*map(short_repr, keys[:_MAX_SHOWN_KEYS]), *more])

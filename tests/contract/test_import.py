@@ -30,7 +30,7 @@ def test_a_classifier_is_fitted_without_what_only_other_tasks_need():
 
 def test_every_public_name_is_there():
     assert set(clausal.__all__) <= set(dir(clausal))
-    assert set(clausal.__all__) == set(clausal._HOMES)
+    assert set(clausal.__all__) == set(clausal._MODULES)
     for name in clausal.__all__:
         assert getattr(clausal, name).__name__ == name
 

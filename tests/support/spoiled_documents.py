@@ -203,9 +203,9 @@ WAYS = {
     "a key is missing": Way(_missing_keys, refused=True, says=KEYS),
     "a key too many": Way(_extra_keys, refused=True, says="'unexpected'|monotonic_cst must be a number"),
     "a key of another name": Way(_renamed_keys, refused=True, says=KEYS),
-    "a key twice": Way(_repeated_keys, refused=True, says="a key stands twice"),
+    "a key twice": Way(_repeated_keys, refused=True, says="a key is repeated"),
     "a dictionary of nobody's": Way(
-        _always({"unexpected": [[]]}), refused=True, says="Got (a dict|a list|'dict'|'NoneType'|no '|also ')"
+        _always({"unexpected": [[]]}), refused=True, says="Got (a dict|a list|'dict'|'NoneType'|no '|extra ')"
     ),
     "no number of JSON": Way(
         _always("@raw:nan@", "@raw:1e999@"), refused=True, says="not a number|not finite"

@@ -1,4 +1,4 @@
-"""The rules for parameters: what each accepts, and the words that say so."""
+"""Constraints on parameters: what each accepts, and how each reads in a message."""
 
 import math
 from decimal import Decimal
@@ -16,7 +16,7 @@ class Owner:
 
 
 @pytest.mark.parametrize(
-    ("rule", "good", "bad"),
+    ("constraint", "good", "bad"),
     [
         (
             Whole(1),
@@ -35,13 +35,13 @@ class Owner:
         (Instance((list, tuple), "a list"), [[], ()], [{}, "ab"]),
     ],
 )
-def test_what_a_rule_accepts(rule, good, bad):
-    assert [value for value in good if not rule.accepts(value)] == []
-    assert [value for value in bad if rule.accepts(value)] == []
+def test_what_a_constraint_accepts(constraint, good, bad):
+    assert [value for value in good if not constraint.accepts(value)] == []
+    assert [value for value in bad if constraint.accepts(value)] == []
 
 
 @pytest.mark.parametrize(
-    ("rule", "words"),
+    ("constraint", "words"),
     [
         (Whole(1), "an int >= 1"),
         (Whole(2, 8, even=True), "an even int from 2 to 8"),
@@ -54,17 +54,17 @@ def test_what_a_rule_accepts(rule, good, bad):
         (Instance(dict, "a dict"), "a dict"),
     ],
 )
-def test_how_a_rule_reads(rule, words):
-    assert str(rule) == words
+def test_how_a_constraint_reads(constraint, words):
+    assert str(constraint) == words
 
 
 def test_the_sentence():
-    table = {"size": (Whole(1), OneOf("auto")), "name": (OneOf("x"),)}
-    check_parameters(Owner(size="auto", name="x"), table)
-    check_parameters(Owner(size=3, name="x"), table)
+    constraints = {"size": (Whole(1), OneOf("auto")), "name": (OneOf("x"),)}
+    check_parameters(Owner(size="auto", name="x"), constraints)
+    check_parameters(Owner(size=3, name="x"), constraints)
     with pytest.raises(
         ValueError, match=r"^The 'size' parameter of Owner must be an int >= 1 or 'auto'\. Got 0\.$"
     ):
-        check_parameters(Owner(size=0, name="y"), table)
+        check_parameters(Owner(size=0, name="y"), constraints)
     with pytest.raises(ValueError, match=r"^The 'name' parameter of Owner must be 'x'\. Got 'y'\.$"):
-        check_parameters(Owner(size=1, name="y"), table)
+        check_parameters(Owner(size=1, name="y"), constraints)

@@ -1,4 +1,4 @@
-"""The strict readers: what they take, and that a refusal names the place, the rule and the value."""
+"""The strict readers: what they accept, and that an error names the path, the constraint and the value."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from clausal.untrusted import (
     read_list,
     read_number,
     read_record,
+    read_scalar,
     read_text,
     read_texts,
-    read_word,
-    shown,
+    short_repr,
 )
 
 
@@ -40,11 +40,11 @@ def pair(data: object, where: str) -> dict[str, object]:
         (digit, 9),
         (read_number, -1.5),
         (read_number, 2**1000),
-        (read_word, None),
-        (read_word, True),
-        (read_word, "auto"),
-        (read_word, -(2**63)),
-        (read_word, 0.5),
+        (read_scalar, None),
+        (read_scalar, True),
+        (read_scalar, "auto"),
+        (read_scalar, -(2**63)),
+        (read_scalar, 0.5),
     ],
 )
 def test_what_fits_is_returned_as_it_is(read: Callable[[object, str], Any], data: object) -> None:
@@ -64,7 +64,7 @@ def test_lists_of_texts_may_be_tuples_and_come_back_as_one() -> None:
         (pair, [], "here must be a dictionary. Got a list."),
         (pair, {"a": 1}, "here must be a dictionary with the keys ['a', 'b']. Got no 'b'."),
         (pair, {}, "here must be a dictionary with the keys ['a', 'b']. Got no 'a', 'b'."),
-        (pair, {"a": 1, 2: 3}, "here must be a dictionary with the keys ['a', 'b']. Got no 'b' and also 2."),
+        (pair, {"a": 1, 2: 3}, "here must be a dictionary with the keys ['a', 'b']. Got no 'b' and extra 2."),
         (read_list, "ab", "here must be a list. Got 'ab'."),
         (read_bool, 1, "here must be true or false. Got 1."),
         (read_text, None, "here must be a string. Got None."),
@@ -80,9 +80,9 @@ def test_lists_of_texts_may_be_tuples_and_come_back_as_one() -> None:
         (read_number, 2**1024, "here must be a number that float64 can hold. Got '1025 bits'."),
         (read_number, float("nan"), "here must be a finite number. Got nan."),
         (read_number, float("-inf"), "here must be a finite number. Got -inf."),
-        (read_word, float("inf"), "here must be a finite number. Got inf."),
-        (read_word, [], "here must be a number, a string, true, false or null. Got a list."),
-        (read_word, 2**63, f"here must be an integer from {-(2**63)} to {2**63 - 1}. Got {2**63}."),
+        (read_scalar, float("inf"), "here must be a finite number. Got inf."),
+        (read_scalar, [], "here must be a number, a string, true, false or null. Got a list."),
+        (read_scalar, 2**63, f"here must be an integer from {-(2**63)} to {2**63 - 1}. Got {2**63}."),
     ],
 )
 def test_what_does_not_fit_is_refused(read: Callable[[object, str], Any], data: object, words: str) -> None:
@@ -92,15 +92,15 @@ def test_what_does_not_fit_is_refused(read: Callable[[object, str], Any], data: 
 
 
 def test_a_long_word_is_no_word() -> None:
-    assert read_word("x" * 100, "here") == "x" * 100
+    assert read_scalar("x" * 100, "here") == "x" * 100
     with pytest.raises(ValueError, match="at most 100 characters"):
-        read_word("x" * 101, "here")
+        read_scalar("x" * 101, "here")
 
 
 def test_messages_stay_short_whatever_the_value() -> None:
-    assert len(shown("x" * 10**6)) < 100
-    assert len(shown(10**5000)) < 100
-    assert shown("\ud800\x1b") == r"'\ud800\x1b'"
+    assert len(short_repr("x" * 10**6)) < 100
+    assert len(short_repr(10**5000)) < 100
+    assert short_repr("\ud800\x1b") == r"'\ud800\x1b'"
     with pytest.raises(ValueError) as caught:
         pair({str(number): number for number in range(1000)}, "here")
     assert "990 more" in str(caught.value)
@@ -111,8 +111,15 @@ def test_no_message_looks_into_a_nested_value() -> None:
     deep: Any = []
     for _ in range(10_000):
         deep = [deep]
-    readers: list[Callable[[object, str], Any]] = [pair, read_bool, read_text, digit, read_number, read_word]
+    readers: list[Callable[[object, str], Any]] = [
+        pair,
+        read_bool,
+        read_text,
+        digit,
+        read_number,
+        read_scalar,
+    ]
     for read in readers:
         with pytest.raises(ValueError, match="Got a list"):
             read(deep, "here")
-    assert untrusted.shown({"a": deep}) == "a dict"
+    assert untrusted.short_repr({"a": deep}) == "a dict"

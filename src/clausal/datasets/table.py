@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import Bunch
 
-from clausal.parameters import OneOf, Rule, check_value
+from clausal.parameters import Constraint, OneOf, check_value
 
 MISSING = "?"
 
@@ -94,13 +94,13 @@ def _column(pandas: Any, feature: Feature, cells: list[str]) -> Any:
     return numbers.astype(np.bool_ if feature.kind == "boolean" else np.int64)
 
 
-FLAG: tuple[Rule, ...] = (OneOf(True, False),)
+FLAG: tuple[Constraint, ...] = (OneOf(True, False),)
 
 
-def check_arguments(function: str, **arguments: tuple[object, tuple[Rule, ...]]) -> None:
-    """Check each `name=(value, rules)`; see `clausal.parameters.check_value`."""
-    for name, (value, rules) in arguments.items():
-        check_value(function, name, value, rules)
+def check_arguments(function: str, **arguments: tuple[object, tuple[Constraint, ...]]) -> None:
+    """Check each `name=(value, constraints)`; see `clausal.parameters.check_value`."""
+    for name, (value, constraints) in arguments.items():
+        check_value(function, name, value, constraints)
 
 
 def read_embedded(file_name: str) -> list[dict[str, str]]:

@@ -1,4 +1,4 @@
-"""From a user's table to boolean columns of known meaning: `Booleanizer` and `Column`."""
+"""From the user's table to boolean columns with a known meaning: `Booleanizer` and `Column`."""
 
 from clausal.encoding.booleanizer import Booleanizer
 from clausal.encoding.columns import Column

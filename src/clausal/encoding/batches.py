@@ -1,9 +1,8 @@
-"""A table as compiled code takes it: per feature one array of numbers and what they are compared with.
+"""A table in the form that the compiled encoder reads: one array of numbers per feature, in batches.
 
-Numbers and booleans go as they lie in the table, without a copy; categories go as their codes. Features come
-in batches, so that few copies are alive at a time. A table that holds boolean columns already is passed on as
-it is. Not here: bits, and errors about numbers, which the plain way (features.py) words when the compiled
-encoder declines.
+Numbers and booleans are views of the table, not copies; categories are replaced by their codes. Batches limit
+the memory for copies. A table of boolean columns is passed on unchanged. Not here: computing bits, and errors
+about numbers: if the compiled encoder refuses a table, the NumPy encoder (features.py) raises the error.
 """
 
 from __future__ import annotations
@@ -20,19 +19,19 @@ from clausal.encoding.features import BooleanFeature, Feature, NumericFeature
 from clausal.encoding.table import Header, Table, check_header
 from clausal.encoding.values import Policy
 
-_MOST_COPIED_BYTES = 2**26  # in the arrays of one batch that are not views of the table
+_MAX_COPIED_BYTES = 2**26  # in the arrays of one batch that are not views of the table
 
 
 @dataclass(frozen=True, eq=False)
 class Batch:
-    """Features side by side.
+    """Some consecutive features of a table.
 
     Attributes
     ----------
-    first_column : position of the first feature's first column
-    features : what the numbers are compared with, and how
-    values : for each feature its numbers, of any width, NaN where missing, shape (n,)
-    missing_allowed : for each feature, whether missing values are valid
+    first_column : index of the first column of the first feature
+    features : the features
+    values : the numbers of each feature, of any numeric type, NaN if missing, shape (n,)
+    missing_allowed : whether missing values are valid, for each feature
     """
 
     first_column: int
@@ -43,21 +42,25 @@ class Batch:
 
 @dataclass(frozen=True, eq=False)
 class Batches:
-    """All features of a table, to be gone through once."""
+    """All features of a table; `batches` can be iterated over once."""
 
     n_rows: int
     n_columns: int
     batches: Iterator[Batch]
 
 
-Numbers = Sequence[NDArray[Any] | None]
-"""The numbers of each feature that are known already, shape (n,); None where they lie in the table."""
+KnownNumbers = Sequence[NDArray[Any] | None]
+"""The numbers of each feature, shape (n,); None for features that are still to be read."""
 
 
 def table_batches(
-    table: Table, features: Sequence[Feature], names: Sequence[str], policy: Policy, numbers: Numbers = ()
+    table: Table,
+    features: Sequence[Feature],
+    names: Sequence[str],
+    policy: Policy,
+    numbers: KnownNumbers = (),
 ) -> Batches:
-    """Read a table feature by feature; features whose numbers are known need no reading."""
+    """Read a table feature by feature; features with known numbers are not read again."""
     n_columns = sum(feature.n_columns for feature in features)
     known = numbers or [None] * len(features)
     columns = zip(features, names, known, strict=True)
@@ -81,7 +84,7 @@ def _read(
         batch.missing_allowed.append(plain is None or allowed or feature.nullable)
         column += feature.n_columns
         copied += values.nbytes if values.flags.owndata else 0
-        if copied > _MOST_COPIED_BYTES:
+        if copied > _MAX_COPIED_BYTES:
             yield batch
             batch, copied = Batch(column, [], [], []), 0
     if batch.features:
@@ -90,21 +93,21 @@ def _read(
 
 @dataclass(frozen=True, eq=False)
 class DenseRows:
-    """Bytes [n, columns]; that they are 0 and 1 is still to be checked."""
+    """Bytes [n, columns], not yet checked to be 0 or 1."""
 
     bits: NDArray[np.uint8]
 
 
 @dataclass(frozen=True, eq=False)
 class SparseRows:
-    """The indices of each row's true columns, int32 or int64; row i begins at `starts[i]`."""
+    """The indices of the true columns of each row, int32 or int64; row i begins at `starts[i]`."""
 
     starts: NDArray[np.integer]
     columns: NDArray[np.integer]
 
 
 def boolean_rows(X: Any, header: Header, owner: str) -> DenseRows | SparseRows | None:
-    """The rows of a table of booleans, its shape and names checked; None where they must be read."""
+    """The rows of a boolean table, with shape and names checked; None if it must be read by feature."""
     if type(X) is np.ndarray:
         plain = X.ndim == 2 and X.dtype in (np.uint8, np.bool_) and X.flags.c_contiguous
         return DenseRows(check_header(X, header, owner).view(np.uint8)) if plain else None
@@ -115,5 +118,5 @@ def boolean_rows(X: Any, header: Header, owner: str) -> DenseRows | SparseRows |
 
 
 def _all_ones(matrix: Any) -> bool:
-    """Whether each stored value is 1 and the only one in its place: nothing to sum, drop or refuse."""
+    """Whether every stored value is 1, without duplicates: there is nothing to sum, drop or refuse."""
     return bool(matrix.ndim == 2 and matrix.has_canonical_format and np.all(matrix.data == 1))

@@ -1,6 +1,6 @@
-"""scikit-learn's transformer from a user's table to boolean columns of known meaning: it learns an Encoding.
+"""The scikit-learn transformer from the user's table to boolean columns; it learns an Encoding.
 
-Not here: what an encoding does (encoding.py) and how one is learned (fitting.py).
+Not here: what an encoding does (encoding.py) and how it is learned (fitting.py).
 """
 
 from __future__ import annotations
@@ -21,41 +21,42 @@ from clausal.encoding.features import Feature
 from clausal.encoding.fitting import learn_encoding
 from clausal.parameters import check_parameters
 
-_SHOWN_NAMES = 10
+_MAX_SHOWN_NAMES = 10
 
 
 class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
-    """Turn numbers, categories, ordered categories and booleans into boolean columns with a meaning.
+    """Turn numbers, categories, ordered categories and booleans into boolean columns with a known meaning.
 
     Parameters
     ----------
     mode : {"auto", "paper", "boolean"}, default="auto"
-        `auto`: a number gets at most `max_columns` cut points `x <= t` (all gaps between training values,
-        or those at weighted quantiles), t being a short number within the gap; a category one column per
-        value; an ordered category at most `max_columns` columns `x <= c`; a boolean one column. A feature
-        with a single value gets no column.
-        `paper`: every training value t becomes a column `x <= t`, the last of which is constant;
-        categories are coded in sorted order first, ordered ones in their own; booleans are numbers 0 and 1.
-        `boolean`: every feature holds booleans or 0 and 1 already and becomes one column, constant or not.
+        `auto`: a number gets at most `max_columns` columns `x <= t`. The cut points t are short numbers in
+        the gaps between training values: in all gaps, or in those at weighted quantiles. A category gets
+        one column per value, an ordered category at most `max_columns` columns `x <= c`, a boolean one
+        column. A feature with a single value gets no column.
+        `paper`: every training value t becomes a column `x <= t`; the last one is constant. Categories are
+        coded first, in sorted order or in their own order if they have one. Booleans are the numbers 0 and 1.
+        `boolean`: every feature already consists of booleans or 0 and 1 and becomes one column, even if it
+        is constant.
     max_columns : int, default=16
-        Most columns of one feature in mode `auto`, the one for missing values not counted. Categories
-        beyond the most frequent `max_columns` get no column of their own: they match none.
+        Maximum number of columns of a feature in mode `auto`, not counting the column for missing values.
+        Only the `max_columns` most frequent categories get a column; the others match no column.
     categorical_features : "from_dtype", None or array-like of str, int or bool, default="from_dtype"
-        Which features are categories. "from_dtype": text and categorical types. None: no feature is. A
-        list of names, of positions, or a boolean mask: those features, whatever their type (booleans stay
-        booleans, ordered categories stay ordered); text in any other feature is then an error.
+        Which features are categorical. "from_dtype": those with a text or categorical type. None: no
+        feature. A list of names, of positions, or a boolean mask: these features, whatever their type
+        (booleans stay booleans, ordered categories stay ordered). Text in any other feature is an error.
     handle_unknown : {"error", "no_match", "missing"}, default="error"
-        What `transform` does with a category not seen in training. `no_match`: the feature's columns are
-        all 0. `missing`: it counts as missing. A category that the table's own type declared at fit is never
-        unknown: it matches no column or, in an ordered type, is compared by its place.
+        What `transform` does with a category that was not seen in training. `no_match`: all columns of the
+        feature are 0. `missing`: it is treated as missing. A category that was declared by the data type
+        in `fit` is never unknown: it matches no column or, if ordered, is compared by its position.
     handle_missing : {"error", "as_false"}, default="error"
-        What `transform` does with a missing value in a feature that had none in training. `as_false`: the
-        feature's columns are all 0, so that a negated one, printed `x > 5`, holds.
+        What `transform` does with a missing value in a feature that had none in training. `as_false`: all
+        columns of the feature are 0, so that negated columns, such as `x > 5`, hold.
 
     Attributes
     ----------
     encoding_ : Encoding
-        How a table becomes boolean columns; frozen.
+        How a table becomes boolean columns; immutable.
     columns_ : tuple of Column
         The meaning of each boolean column.
     features_ : tuple of Feature
@@ -67,18 +68,18 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sci
 
     Notes
     -----
-    Missing are NaN, None, NA and null. A missing value sets all columns of its feature to 0 and, when
-    training data had missing values there, an extra column `x is missing` to 1. A feature without any value
-    in training makes no column. Numbers are compared as float64; integers of 2**53 and more in size are
-    refused.
+    NaN, None, NA and null are missing values. A missing value sets all columns of its feature to 0. If the
+    feature had missing values in training, it also sets an extra column `x is missing` to 1. A feature
+    without any value in training gets no column. Numbers are compared as float64; integers with an absolute
+    value of 2**53 or more are refused.
 
-    Two categories need one column, `x is <second>`, when nothing is lost by it: no missing values in
+    A feature with two categories gets only the column `x is <second>` if it has no missing values in
     training and `handle_unknown="error"`.
 
-    Sparse input must hold 0 and 1 only and passes through in either mode, constant columns included.
+    Sparse input must contain only 0 and 1. It is passed through in every mode, including constant columns.
 
-    An integer `sample_weight` gives exactly what repeating rows would, weight 0 what leaving them out
-    would: a category seen only at weight 0 is unknown to `transform`.
+    An integer `sample_weight` has the same effect as repeating rows, and weight 0 the same effect as
+    leaving them out: a category that occurs only with weight 0 is unknown to `transform`.
 
     Examples
     --------
@@ -112,9 +113,9 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sci
         X : table, array-like or sparse matrix of shape (n_samples, n_features)
             A pandas, polars or pyarrow table, a NumPy array, a list of rows, or a sparse matrix of 0 and 1.
         y : ignored
-            Present for scikit-learn's conventions.
+            Present by scikit-learn convention.
         sample_weight : array-like of shape (n_samples,), float or None, default=None
-            Weights of the rows, at least one above zero.
+            Weights of the rows; at least one must be above zero.
 
         Returns
         -------
@@ -137,7 +138,7 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sci
         Returns
         -------
         ndarray or CSR matrix of shape (n_samples, n_columns), uint8
-            One column per entry of `columns_`; sparse when `X` is.
+            One column per entry of `columns_`; sparse if `X` is.
         """
         check_is_fitted(self, "encoding_")
         check_parameters(self, PARAMETERS)
@@ -163,7 +164,7 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sci
         Parameters
         ----------
         input_features : array-like of str or None, default=None
-            Names to use for the features; must equal those seen in `fit`, if it saw any.
+            Names of the features. They must equal `feature_names_in_`, if that exists.
 
         Returns
         -------
@@ -179,7 +180,7 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sci
     def _set_encoding(self, encoding: Encoding) -> None:
         self.encoding_ = encoding
         self.n_features_in_ = encoding.n_features
-        self.__dict__.pop("feature_names_in_", None)  # of a former fit
+        self.__dict__.pop("feature_names_in_", None)  # of a previous fit
         if encoding.names is not None:
             self.feature_names_in_ = np.array(encoding.names, dtype=object)
 
@@ -190,13 +191,13 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sci
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = self.mode != "boolean"
         tags.input_tags.string = self.mode != "boolean"
-        # scikit-learn takes `sparse` to mean any sparse numbers; ours must be 0 and 1, so it stays False.
+        # `sparse` stays False: for scikit-learn it means any sparse numbers, but ours must be 0 and 1.
         tags.transformer_tags.preserves_dtype = []
         return tags
 
 
 def check_input_features(encoding: Encoding, input_features: Any) -> list[str]:
-    """The argument of `get_feature_names_out`, which must be the names seen in `fit`, if it saw any."""
+    """The names passed to `get_feature_names_out`, which must equal those seen in `fit`, if any."""
     names = [str(name) for name in input_features]
     if len(names) != encoding.n_features:
         raise ValueError(
@@ -205,7 +206,7 @@ def check_input_features(encoding: Encoding, input_features: Any) -> list[str]:
         )
     if encoding.names not in (None, tuple(names)):
         raise ValueError(
-            "input_features is not equal to feature_names_in_, which it must be when fit saw names. "
-            f"Got {names[:_SHOWN_NAMES]}."
+            "input_features is not equal to feature_names_in_, which it must be if fit saw names. "
+            f"Got {names[:_MAX_SHOWN_NAMES]}."
         )
     return names

@@ -1,7 +1,7 @@
-"""The meaning of one boolean column, and how a person reads it.
+"""The meaning of one boolean column, and its text.
 
-Here: `Column`, its text in both polarities, and unique names for a row of columns.
-Not here: how columns are chosen (features.py) or computed from data (booleanizer.py).
+Here: `Column`, its text with and without negation, and unique names for several columns.
+Not here: how columns are chosen (fitting.py) or computed from data (features.py).
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ class Column:
     Parameters
     ----------
     feature : str
-        Name of the feature the column is made from.
+        Name of the feature that the column is computed from.
     feature_index : int
         Position of that feature in the user's table.
     kind : {"le", "upto", "is", "true", "missing"}
         `le`: the number is at most `value`. `upto`: the category is one of `value`. `is`: the category is
-        `value`. `true`: the boolean is true. `missing`: there is no value.
+        `value`. `true`: the boolean is true. `missing`: the value is missing.
     value : float, tuple, str, int or None
         What the feature is compared with; None for `true` and `missing`.
     nullable : bool
-        The feature had missing values in training, so that the negation includes missing ones.
+        The feature had missing values in training, so that the negation includes missing values.
     ordered : bool
-        For `upto`: the categories have an order of their own and `value` is all of them up to its last.
+        For `upto`: the categories are ordered, and `value` lists all categories up to its last entry.
     """
 
     feature: str
@@ -45,7 +45,7 @@ class Column:
     ordered: bool = False
 
     def text(self, negated: bool = False) -> str:
-        """The column as a condition, such as `age <= 54`, or its negation, such as `age > 54`."""
+        """The condition, such as `age <= 54`, or its negation, such as `age > 54`."""
         name = name_text(self.feature)
         if self.kind == "missing":
             return f"{name} is not missing" if negated else f"{name} is missing"
@@ -73,7 +73,7 @@ class Column:
 
 
 def number_text(number: float) -> str:
-    """The shortest text that reads back as the same float64; no `.0` behind whole numbers."""
+    """The shortest text that reads back as the same float64; whole numbers without `.0`."""
     number = float(number)
     if number.is_integer() and abs(number) < _INTEGER_LIKE:
         return str(int(number))
@@ -81,7 +81,7 @@ def number_text(number: float) -> str:
 
 
 def category_text(category: Category) -> str:
-    """A category as printed: in quotes only where bare text could be read as something else."""
+    """A category as printed: in quotes only if it could be misread without them."""
     if not isinstance(category, str):
         return number_text(category)
     reserved = category == "missing" or category.startswith("not ") or category.endswith(" or missing")
@@ -90,7 +90,7 @@ def category_text(category: Category) -> str:
 
 
 def name_text(name: str) -> str:
-    """A feature's name as printed: in quotes when empty, padded or with unprintable characters."""
+    """The name of a feature as printed: in quotes if it is empty, padded or has unprintable characters."""
     return name if _is_plain(name) else repr(name)
 
 
@@ -99,7 +99,7 @@ def _is_plain(text: str) -> bool:
 
 
 def unique_names(columns: Iterable[Column]) -> tuple[str, ...]:
-    """The columns' texts; a text already taken gets its feature's position behind it."""
+    """The texts of the columns; a repeated text gets the index of its feature appended."""
     taken: dict[str, None] = {}
     for column in columns:
         name = column.text()

@@ -1,8 +1,8 @@
-"""How a table becomes boolean columns: the features, their names and the policy, frozen.
+"""How a table becomes boolean columns: the features, their names and the policy, in an immutable object.
 
-An Encoding reads a table, describes its columns and stores itself. Models, rules and explanations share one,
-as nothing can change it. Not here: learning one (fitting.py), scikit-learn's transformer (booleanizer.py),
-how a single feature's values become bits (features.py).
+An Encoding reads a table, describes its columns and converts itself to plain values. Models, rules and
+explanations can share one, because it never changes. Not here: learning an encoding (fitting.py), the
+scikit-learn transformer (booleanizer.py), how the values of a single feature become bits (features.py).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clausal.encoding.batches import Batches, DenseRows, Numbers, SparseRows, boolean_rows, table_batches
+from clausal.encoding.batches import Batches, DenseRows, KnownNumbers, SparseRows, boolean_rows, table_batches
 from clausal.encoding.columns import Column
 from clausal.encoding.feature_selection import categorical_mask, plain_selection
 from clausal.encoding.features import (
@@ -28,10 +28,10 @@ from clausal.encoding.features import (
 from clausal.encoding.stored_features import read_params
 from clausal.encoding.table import Header, SparseTable, Table, read_table
 from clausal.encoding.values import LENIENT, STRICT, Policy
-from clausal.parameters import Instance, OneOf, Rule, Whole, check_value
+from clausal.parameters import Constraint, Instance, OneOf, Whole, check_value
 from clausal.untrusted import read_list, read_record, read_texts
 
-PARAMETERS: Mapping[str, tuple[Rule, ...]] = {
+PARAMETERS: Mapping[str, tuple[Constraint, ...]] = {
     "mode": (OneOf("auto", "paper", "boolean"),),
     "max_columns": (Whole(1, 65_535),),
     "categorical_features": (
@@ -41,16 +41,16 @@ PARAMETERS: Mapping[str, tuple[Rule, ...]] = {
     "handle_unknown": (OneOf("error", "no_match", "missing"),),
     "handle_missing": (OneOf("error", "as_false"),),
 }
-"""The Booleanizer's parameters, which a stored encoding has too."""
+"""Constraints on the parameters of the Booleanizer, which are also stored with an encoding."""
 
 OWNER = "Booleanizer"
-_MOST_LISTED_CATEGORIES = 10_000_000  # in the meanings of all `upto` columns together
+_MAX_LISTED_CATEGORIES = 10_000_000  # in all `upto` columns together
 _PASSED_THROUGH = BooleanFeature(shown=True, nullable=False)
 
 
 @dataclass(frozen=True)
 class ColumnChoice:
-    """How columns are chosen: the Booleanizer's parameters of the same names, kept for the record."""
+    """How the columns were chosen: the parameters of the Booleanizer with the same names."""
 
     mode: str = "auto"
     max_columns: int = 16
@@ -67,11 +67,11 @@ class Encoding:
     Attributes
     ----------
     features : tuple of Feature
-        What each feature of the table is, and which columns it makes.
+        The features of the table, with the columns made from each.
     names : tuple of str or None
-        The names of the features; None where the training table had none.
+        The names of the features; None if the training table had none.
     policy : Policy
-        What becomes of values that training did not have.
+        How to treat values that were not seen in training.
     choice : ColumnChoice
         How the columns were chosen.
     """
@@ -84,17 +84,17 @@ class Encoding:
     def __post_init__(self) -> None:
         ranked = [feature for feature in self.features if isinstance(feature, RankedFeature)]
         listed = sum(len(feature.cuts) * len(feature.categories) for feature in ranked)
-        if listed > _MOST_LISTED_CATEGORIES:
+        if listed > _MAX_LISTED_CATEGORIES:
             raise ValueError(
                 "The columns of coded or ordered categories must together list at most "
-                f"{_MOST_LISTED_CATEGORIES} categories. Got {listed}; use mode='auto' or fewer categories."
+                f"{_MAX_LISTED_CATEGORIES} categories. Got {listed}; use mode='auto' or fewer categories."
             )
 
     def __getstate__(self) -> dict[str, Any]:
-        """Only the fields: what is derived from them is made again when asked for."""
+        """Only the fields; cached properties are computed again when needed."""
         return {name: self.__dict__[name] for name in self.__dataclass_fields__}
 
-    # --- what the columns mean ---
+    # --- the meaning of the columns ---
 
     @property
     def n_features(self) -> int:
@@ -103,38 +103,36 @@ class Encoding:
 
     @cached_property
     def feature_names(self) -> tuple[str, ...]:
-        """The names of the features, or x0, x1, ... where the table had none."""
+        """The names of the features, or x0, x1, ... if the table had none."""
         return self.names or tuple(f"x{index}" for index in range(self.n_features))
 
     @cached_property
     def columns(self) -> tuple[Column, ...]:
         """The meaning of each boolean column."""
-        described = enumerate(zip(self.features, self.feature_names, strict=True))
-        return tuple(
-            column for index, (feature, name) in described for column in feature.columns(name, index)
-        )
+        features = enumerate(zip(self.features, self.feature_names, strict=True))
+        return tuple(column for index, (feature, name) in features for column in feature.columns(name, index))
 
     @cached_property
     def is_boolean(self) -> bool:
-        """Whether every column is a boolean feature and every feature a column."""
+        """Whether every feature is boolean and becomes exactly one column."""
         return all(feature == _PASSED_THROUGH for feature in self.features)
 
     def with_policy(self, **changes: str) -> Encoding:
-        """The same columns under another policy; `changes` are fields of Policy."""
+        """The same columns with another policy; `changes` are fields of Policy."""
         return replace(self, policy=replace(self.policy, **changes))
 
     # --- reading a table ---
 
     @property
     def training_policy(self) -> Policy:
-        """The policy for the very table that was learned from.
+        """The policy for the training table itself.
 
-        Rows of weight 0, which were left out of learning, may hold values that the others do not.
+        Its rows of weight 0, which were ignored in training, may contain values that the other rows do not.
         """
         return self.policy if self.choice.mode == "boolean" else LENIENT
 
     def read(self, X: Any, owner: str = OWNER) -> Table | SparseTable:
-        """A table whose shape and names agree with those of training; `owner` is for messages."""
+        """Read a table with the shape and names of the training table; `owner` is for messages."""
         return read_table(X, self._header, owner)[0]
 
     def bits(self, X: Any, owner: str = OWNER) -> Any:
@@ -145,23 +143,23 @@ class Encoding:
         X : table, array-like or sparse matrix of shape (n_samples, n_features)
             The same features as in training, in the same order.
         owner : str
-            Name of the estimator that asks, for messages.
+            Name of the calling estimator, for messages.
 
         Returns
         -------
         ndarray or CSR matrix of shape (n_samples, n_columns), uint8
-            One column per entry of `columns`; sparse when `X` is.
+            One column per entry of `columns`; sparse if `X` is.
         """
         return self.table_bits(self.read(X, owner), self.policy)
 
     def dense_bits(self, X: Any, owner: str = OWNER) -> NDArray[np.uint8]:
-        """As `bits`, and dense also when `X` is sparse."""
+        """Like `bits`, but always dense."""
         bits = self.bits(X, owner)
         result: NDArray[np.uint8] = bits.toarray() if hasattr(bits, "toarray") else bits
         return result
 
     def table_bits(self, table: Table | SparseTable, policy: Policy) -> Any:
-        """As `bits`, of a table that has been read, under any policy."""
+        """Like `bits`, for a table that has been read, with any policy."""
         if isinstance(table, SparseTable):
             return self._sparse_bits(table)
         bits = np.zeros((table.n_rows, len(self.columns)), dtype=np.uint8)
@@ -172,12 +170,12 @@ class Encoding:
             start = stop
         return bits
 
-    def batches(self, table: Table, policy: Policy, numbers: Numbers = ()) -> Batches:
-        """A dense table as a compiled encoder takes it; `numbers`, where known, need not be read again."""
+    def batches(self, table: Table, policy: Policy, numbers: KnownNumbers = ()) -> Batches:
+        """A dense table in the form that the compiled encoder reads; known `numbers` are not read again."""
         return table_batches(table, self.features, self.feature_names, policy, numbers)
 
     def boolean_rows(self, X: Any, owner: str = OWNER) -> DenseRows | SparseRows | None:
-        """The rows of a table that holds the columns as they are; None where it must be encoded."""
+        """The rows of a table that already consists of the boolean columns; None if it must be encoded."""
         return boolean_rows(X, self._header, owner) if self.is_boolean else None
 
     @property
@@ -195,10 +193,10 @@ class Encoding:
         columns, features = np.array(true, dtype=np.intp).reshape(-1, 2).T
         return table.select(features, columns, len(self.columns))
 
-    # --- in a file ---
+    # --- model files ---
 
     def to_dict(self) -> dict[str, Any]:
-        """The encoding in plain values that JSON can hold."""
+        """The encoding as JSON-compatible values."""
         return {
             "params": plain_params(asdict(self.choice) | asdict(self.policy)),
             "feature_names": None if self.names is None else list(self.names),
@@ -207,12 +205,12 @@ class Encoding:
 
     @classmethod
     def from_dict(cls, data: object) -> Encoding:
-        """The encoding that `to_dict` described; raises ValueError for anything else."""
+        """The inverse of `to_dict`; raises ValueError for anything else."""
         record = read_record(data, "booleanizer", ("params", "feature_names", "features"))
         params = read_encoding_params(record["params"])
-        described = read_list(record["features"], "booleanizer.features")
+        items = read_list(record["features"], "booleanizer.features")
         features = tuple(
-            feature_from_dict(item, f"booleanizer.features[{index}]") for index, item in enumerate(described)
+            feature_from_dict(item, f"booleanizer.features[{index}]") for index, item in enumerate(items)
         )
         if not features:
             raise ValueError("booleanizer.features must list at least one feature. Got 0.")
@@ -229,21 +227,21 @@ class Encoding:
 
 
 def read_encoding_params(data: object) -> dict[str, Any]:
-    """The Booleanizer's parameters from a file; raises ValueError for anything else."""
+    """The parameters of a Booleanizer from a file; raises ValueError for anything else."""
     params = read_params(data, "booleanizer.params", PARAMETERS)
-    for name, rules in PARAMETERS.items():
-        check_value(OWNER, name, params[name], rules)
+    for name, constraints in PARAMETERS.items():
+        check_value(OWNER, name, params[name], constraints)
     return params
 
 
 def plain_params(params: Mapping[str, Any]) -> dict[str, Any]:
-    """A Booleanizer's parameters in plain values that JSON can hold; see `read_encoding_params`."""
+    """The parameters of a Booleanizer as JSON-compatible values; see `read_encoding_params`."""
     listed = plain_selection(params["categorical_features"])
     return {**params, "max_columns": int(params["max_columns"]), "categorical_features": listed}
 
 
 def split_params(params: Mapping[str, Any]) -> tuple[Policy, ColumnChoice]:
-    """A Booleanizer's parameters as a policy and a choice of columns."""
+    """The parameters of a Booleanizer as a policy and a choice of columns."""
     listed = plain_selection(params["categorical_features"])
     return (
         Policy(str(params["handle_unknown"]), str(params["handle_missing"])),

@@ -1,4 +1,4 @@
-"""Features chosen by name, position or mask, above all by the Booleanizer's `categorical_features`.
+"""Selection of features by name, position or mask, as in the Booleanizer's `categorical_features`.
 
 Not here: what a categorical feature becomes (fitting.py).
 """
@@ -17,7 +17,7 @@ _OWNER = "The 'categorical_features' parameter of Booleanizer"
 def categorical_mask(
     parameter: Any, names: Sequence[str] | None, n_features: int
 ) -> NDArray[np.bool_] | None:
-    """Which features are categorical, shape (n_features,), or None when their types decide ("from_dtype")."""
+    """Which features are categorical, shape (n_features,); None if their types decide ("from_dtype")."""
     if isinstance(parameter, str):
         return None
     mask = np.zeros(n_features, dtype=bool)
@@ -27,7 +27,7 @@ def categorical_mask(
 
 
 def plain_selection(parameter: Any, owner: str = _OWNER) -> Any:
-    """The parameter in plain values: "from_dtype", None or a list of str, int or bool."""
+    """The parameter as plain values: "from_dtype", None or a list of str, int or bool."""
     if parameter is None or isinstance(parameter, str):
         return parameter
     if isinstance(parameter, np.ndarray) and parameter.ndim != 1:
@@ -38,7 +38,7 @@ def plain_selection(parameter: Any, owner: str = _OWNER) -> Any:
 def selected_indices(
     selection: list[Any] | None, names: Sequence[str] | None, n_features: int, owner: str = _OWNER
 ) -> list[int]:
-    """The positions that a plain list of names, of positions or of booleans selects; errors name `owner`."""
+    """The indices selected by a plain list of names, of positions or of booleans; errors name `owner`."""
     if not selection:
         return []
     types = {type(item) for item in selection}
@@ -69,8 +69,8 @@ def _positions_of_names(selection: list[str], names: Sequence[str] | None, owner
         raise ValueError(
             f"{owner} must list positions, not names, when X has no column names. Got {selection[0]!r:.60}."
         )
-    position = {name: index for index, name in enumerate(names)}
+    positions = {name: index for index, name in enumerate(names)}
     for name in selection:
-        if name not in position:
+        if name not in positions:
             raise ValueError(f"{owner} must list names of columns of X. Got {name!r:.60}.")
-    return [position[name] for name in selection]
+    return [positions[name] for name in selection]

@@ -1,8 +1,9 @@
 """One class per kind of feature: what is learned from its values, and how a value becomes bits.
 
-Each is a frozen dataclass of plain values with `columns` (their meaning), `numbers` (one per row, which a
-`comparison` holds against `marks`) and a strict `to_dict` / `from_dict` for the model file.
-`encode_feature` is the plain NumPy way to bits. Not here: reading tables, choosing the kind (fitting.py).
+Each class is a frozen dataclass of plain values. `columns` is the meaning of its columns, `numbers` is one
+number per row, and `comparison` compares that number with `marks`, one per column. `to_dict` and `from_dict`
+are for model files. `encode_feature` computes the bits in NumPy. Not here: reading tables (table.py), and
+choosing the kind (fitting.py).
 """
 
 from __future__ import annotations
@@ -30,39 +31,39 @@ Numbers: TypeAlias = NDArray[np.float64]
 
 
 class Comparison(IntEnum):
-    """What each column of a feature says of the row's number; the compiled encoder has the same values."""
+    """When a column is true, given the number of the row; the compiled encoder uses the same values."""
 
-    AT_MOST = 0  # it is at most the column's mark
-    EQUAL = 1  # it is the column's mark
-    TRUTH = 2  # it is 1; only 0, 1 and missing are valid
+    AT_MOST = 0  # number <= mark of the column
+    EQUAL = 1  # number == mark of the column
+    TRUTH = 2  # number == 1; only 0, 1 and missing are valid
 
 
 class Feature(Protocol):
-    """What every kind of feature can do."""
+    """The interface of all kinds of features."""
 
     kind: ClassVar[str]
     comparison: ClassVar[Comparison]
 
     @property
     def nullable(self) -> bool:
-        """Whether training data had missing values here."""
+        """Whether the feature had missing values in training."""
 
     @property
     def n_columns(self) -> int:
-        """How many columns the feature makes, the one for missing values included."""
+        """Number of columns of the feature, including the one for missing values."""
 
     def columns(self, name: str, index: int) -> tuple[Column, ...]:
         """The meaning of each column."""
 
     @property
     def marks(self) -> tuple[float, ...]:
-        """What a row's number is compared with, ascending: one for each column but the missing one."""
+        """The numbers to compare with, ascending: one per column, except the column for missing values."""
 
     def numbers(self, values: FeatureValues, policy: Policy) -> Numbers:
-        """One number per row, NaN where missing, shape (n,); raises ValueError as the policy says."""
+        """One number per row, NaN if missing, shape (n,); raises ValueError for values the policy refuses."""
 
     def to_dict(self) -> dict[str, Any]:
-        """The fitted state in plain values."""
+        """The fitted state as JSON-compatible values."""
 
     @classmethod
     def from_dict(cls, data: object, where: str) -> Self:
@@ -80,13 +81,13 @@ class NumericFeature:
 
     @property
     def n_columns(self) -> int:
-        """How many columns the feature makes, the one for missing values included."""
+        """Number of columns of the feature, including the one for missing values."""
         return len(self.cuts) + self.nullable
 
     def columns(self, name: str, index: int) -> tuple[Column, ...]:
         """The meaning of each column."""
-        own = (Column(name, index, "le", cut, self.nullable) for cut in self.cuts)
-        return (*own, *_missing_column(name, index, self.nullable))
+        columns = (Column(name, index, "le", cut, self.nullable) for cut in self.cuts)
+        return (*columns, *_missing_column(name, index, self.nullable))
 
     @property
     def marks(self) -> tuple[float, ...]:
@@ -100,7 +101,7 @@ class NumericFeature:
         return values.numbers()
 
     def to_dict(self) -> dict[str, Any]:
-        """The fitted state in plain values."""
+        """The fitted state as JSON-compatible values."""
         return {"kind": self.kind, "cuts": list(self.cuts), "nullable": self.nullable}
 
     @classmethod
@@ -112,7 +113,7 @@ class NumericFeature:
 
 @dataclass(frozen=True)
 class NominalFeature:
-    """Categories without order: one column `value is c` for each position in `own`."""
+    """Categories without order: one column `value is c` for each category whose index is in `own`."""
 
     categories: tuple[Category, ...]
     own: tuple[int, ...]
@@ -122,27 +123,27 @@ class NominalFeature:
 
     @property
     def n_columns(self) -> int:
-        """How many columns the feature makes, the one for missing values included."""
+        """Number of columns of the feature, including the one for missing values."""
         return len(self.own) + self.nullable
 
     def columns(self, name: str, index: int) -> tuple[Column, ...]:
         """The meaning of each column."""
-        own = (Column(name, index, "is", self.categories[code], self.nullable) for code in self.own)
-        return (*own, *_missing_column(name, index, self.nullable))
+        columns = (Column(name, index, "is", self.categories[code], self.nullable) for code in self.own)
+        return (*columns, *_missing_column(name, index, self.nullable))
 
     @property
     def marks(self) -> tuple[float, ...]:
-        """The codes of the categories with a column."""
+        """The codes of the categories that have a column."""
         return self.own
 
     def numbers(self, values: FeatureValues, policy: Policy) -> Numbers:
-        """Each category's code, -1 where it is unknown."""
+        """The code of each category, -1 if it is unknown."""
         return category_codes(values, self.categories, self.nullable, policy)
 
     def to_dict(self) -> dict[str, Any]:
-        """The fitted state in plain values."""
-        own = list(self.own)
-        return {"kind": self.kind, "categories": list(self.categories), "own": own, "nullable": self.nullable}
+        """The fitted state as JSON-compatible values."""
+        lists = {"categories": list(self.categories), "own": list(self.own)}
+        return {"kind": self.kind, **lists, "nullable": self.nullable}
 
     @classmethod
     def from_dict(cls, data: object, where: str) -> Self:
@@ -155,10 +156,10 @@ class NominalFeature:
 
 @dataclass(frozen=True)
 class RankedFeature:
-    """Categories in an order: one column "at most this one" for each position in `cuts`.
+    """Categories in an order: one column "at most this category" for each index in `cuts`.
 
-    `ordered`: the order is the user's own, and `categories` holds all that were declared, also unseen ones.
-    Otherwise the categories were coded in sorted order, as mode "paper" does.
+    If `ordered`, the order is the user's, and `categories` contains all declared categories, including those
+    not seen in training. Otherwise the categories are in sorted order, as in mode "paper".
     """
 
     categories: tuple[Category, ...]
@@ -170,30 +171,30 @@ class RankedFeature:
 
     @property
     def n_columns(self) -> int:
-        """How many columns the feature makes, the one for missing values included."""
+        """Number of columns of the feature, including the one for missing values."""
         return len(self.cuts) + self.nullable
 
     def columns(self, name: str, index: int) -> tuple[Column, ...]:
         """The meaning of each column."""
-        own = (
+        columns = (
             Column(name, index, "upto", self.categories[: cut + 1], self.nullable, self.ordered)
             for cut in self.cuts
         )
-        return (*own, *_missing_column(name, index, self.nullable))
+        return (*columns, *_missing_column(name, index, self.nullable))
 
     @property
     def marks(self) -> tuple[float, ...]:
-        """The codes of the categories to cut behind."""
+        """For each column, the code of the last category that matches."""
         return self.cuts
 
     def numbers(self, values: FeatureValues, policy: Policy) -> Numbers:
-        """Each category's place in the order; behind all where it is unknown, so that no column matches."""
+        """The position of each category in the order; unknown ones come last, so that no column matches."""
         codes = category_codes(values, self.categories, self.nullable, policy)
         codes[codes < 0] = len(self.categories)
         return codes
 
     def to_dict(self) -> dict[str, Any]:
-        """The fitted state in plain values."""
+        """The fitted state as JSON-compatible values."""
         lists = {"categories": list(self.categories), "cuts": list(self.cuts)}
         return {"kind": self.kind, **lists, "ordered": self.ordered, "nullable": self.nullable}
 
@@ -209,7 +210,7 @@ class RankedFeature:
 
 @dataclass(frozen=True)
 class BooleanFeature:
-    """Booleans: one column, itself, left out (`shown` is False) when training data had one value only."""
+    """Booleans: one column, or none (`shown` is False) if the feature had only one value in training."""
 
     shown: bool
     nullable: bool
@@ -218,17 +219,17 @@ class BooleanFeature:
 
     @property
     def n_columns(self) -> int:
-        """How many columns the feature makes, the one for missing values included."""
+        """Number of columns of the feature, including the one for missing values."""
         return self.shown + self.nullable
 
     def columns(self, name: str, index: int) -> tuple[Column, ...]:
         """The meaning of each column."""
-        own = (Column(name, index, "true", None, self.nullable),) if self.shown else ()
-        return (*own, *_missing_column(name, index, self.nullable))
+        columns = (Column(name, index, "true", None, self.nullable),) if self.shown else ()
+        return (*columns, *_missing_column(name, index, self.nullable))
 
     @property
     def marks(self) -> tuple[float, ...]:
-        """True, unless there is no column."""
+        """The number 1, or nothing if there is no column."""
         return (1.0,) if self.shown else ()
 
     def numbers(self, values: FeatureValues, policy: Policy) -> Numbers:
@@ -239,13 +240,13 @@ class BooleanFeature:
         other = ~(values.missing | (numbers == 0) | (numbers == 1))
         if other.any():
             raise ValueError(
-                f"Feature {values.name!r} must hold booleans or 0 and 1, as a boolean feature. "
+                f"Feature {values.name!r} must hold booleans or 0 and 1, as it is boolean. "
                 f"Got {numbers[other][0]:g}."
             )
         return numbers
 
     def to_dict(self) -> dict[str, Any]:
-        """The fitted state in plain values."""
+        """The fitted state as JSON-compatible values."""
         return {"kind": self.kind, "shown": self.shown, "nullable": self.nullable}
 
     @classmethod
@@ -257,7 +258,7 @@ class BooleanFeature:
 
 @dataclass(frozen=True)
 class EmptyFeature:
-    """A feature without a single value in training: nothing is known of it, it makes no column."""
+    """A feature that had only missing values in training; it has no columns."""
 
     kind: ClassVar[str] = "empty"
     comparison: ClassVar[Comparison] = Comparison.AT_MOST
@@ -266,15 +267,15 @@ class EmptyFeature:
     marks: ClassVar[tuple[float, ...]] = ()
 
     def columns(self, name: str, index: int) -> tuple[Column, ...]:
-        """The meaning of each column: there is none."""
+        """No columns."""
         return ()
 
     def numbers(self, values: FeatureValues, policy: Policy) -> Numbers:
-        """Nothing, whatever the values."""
+        """All missing, whatever the values."""
         return np.full(len(values.missing), np.nan)
 
     def to_dict(self) -> dict[str, Any]:
-        """The fitted state in plain values."""
+        """The fitted state as JSON-compatible values."""
         return {"kind": self.kind}
 
     @classmethod
@@ -294,7 +295,7 @@ FEATURE_KINDS: dict[str, type[Feature]] = {
 
 
 def feature_from_dict(data: object, where: str) -> Feature:
-    """Read the dictionary of any kind of feature; raises ValueError, naming `where`, if it is none."""
+    """Read the dictionary of any kind of feature; raises ValueError, naming `where`, for anything else."""
     kind = data.get("kind") if isinstance(data, dict) else None
     kind = kind if isinstance(kind, str) else type(kind).__name__
     if kind not in FEATURE_KINDS:
@@ -305,7 +306,7 @@ def feature_from_dict(data: object, where: str) -> Feature:
 
 
 def encode_feature(feature: Feature, values: FeatureValues, bits: Bits, policy: Policy) -> None:
-    """Write a feature's columns into `bits`, shape (n, n_columns)."""
+    """Write the columns of a feature into `bits`, shape (n, n_columns)."""
     numbers, marks = feature.numbers(values, policy), np.array(feature.marks, dtype=np.float64)
     compare = np.less_equal if feature.comparison is Comparison.AT_MOST else np.equal
     compare(numbers[:, None], marks, out=bits[:, : len(marks)].view(np.bool_))  # NaN compares as False

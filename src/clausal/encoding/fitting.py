@@ -1,6 +1,6 @@
-"""Learning an encoding from a table: for each feature the choice of its kind, then of its columns.
+"""Learning an encoding from a table: chooses the kind of each feature, then its columns.
 
-Everything learned is a function of the weighted multiset of values; rows of weight zero are left out.
+The result depends on the values and their total weights only; rows of weight zero are ignored.
 Not here: the encoding itself (encoding.py, features.py), reading tables (table.py).
 """
 
@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clausal.encoding.batches import Batches, Numbers
+from clausal.encoding.batches import Batches, KnownNumbers
 from clausal.encoding.columns import Category
 from clausal.encoding.cut_points import chosen_gaps, distinct_with_weights, short_cuts
 from clausal.encoding.encoding import OWNER, ColumnChoice, Encoding
@@ -39,8 +39,8 @@ from clausal.encoding.values import (
 
 Weights = NDArray[np.float64] | None
 
-_SHOWN_NAMES = 10
-_FLOAT32_WHOLE = 2**24  # whole numbers up to this are exact as float32
+_MAX_SHOWN_NAMES = 10
+_FLOAT32_EXACT = 2**24  # whole numbers up to this are exact as float32
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,23 +49,23 @@ class Learned:
 
     Attributes
     ----------
-    encoding : what was learned
-    table : as read
-    numbers : the numbers of each feature, where finding them took more than a look; see `Encoding.batches`
+    encoding : the encoding
+    table : the training table
+    numbers : the numbers of each feature that had to be computed, else None; see `Encoding.batches`
     """
 
     encoding: Encoding
     table: Table | SparseTable
-    numbers: Numbers
+    numbers: KnownNumbers
 
     @property
     def bits(self) -> Any:
-        """The boolean columns of the table, as in `Encoding.bits`."""
+        """The boolean columns of the training table, as in `Encoding.bits`."""
         return self.encoding.table_bits(self.table, self.encoding.training_policy)
 
     @property
     def batches(self) -> Batches | None:
-        """The table as a compiled encoder takes it; None where it is sparse."""
+        """The training table in the form that the compiled encoder reads; None if it is sparse."""
         if isinstance(self.table, SparseTable):
             return None
         return self.encoding.batches(self.table, self.encoding.training_policy, self.numbers)
@@ -79,25 +79,26 @@ def learn_encoding(
     Parameters
     ----------
     X : the user's table
-    choice, policy : parameters of the same names as the Booleanizer's
-    sample_weight : weights of the rows, at least one above zero; None where all are 1
-    owner : name of the estimator that reads the table, for messages
+    choice, policy : the parameters of the Booleanizer
+    sample_weight : weights of the rows, at least one above zero; None if all are 1
+    owner : name of the calling estimator, for messages
     """
     table, header = read_table(X, None, owner)
     weights = read_weights(sample_weight, table.n_rows)
     mask = categorical_mask(choice.categorical_features, header.names, header.n_features)
     if isinstance(table, SparseTable) or choice.mode == "boolean":
-        passed = (BooleanFeature(shown=True, nullable=False),) * header.n_features
-        return Learned(Encoding(passed, header.names, policy, choice), table, ())
+        passed_through = (BooleanFeature(shown=True, nullable=False),) * header.n_features
+        return Learned(Encoding(passed_through, header.names, policy, choice), table, ())
     names = header.names or [f"x{index}" for index in range(header.n_features)]
     learner = _Learner(table, weights, choice, policy)
     fitted = [
         learner.learn(index, name, None if mask is None else bool(mask[index]))
         for index, name in enumerate(names)
     ]
-    learner.refuse_stray_text()
+    learner.refuse_unexpected_text()
     features = tuple(finish_features([feature for feature, _ in fitted]))
-    return Learned(Encoding(features, header.names, policy, choice), table, [own for _, own in fitted])
+    numbers = [known for _, known in fitted]
+    return Learned(Encoding(features, header.names, policy, choice), table, numbers)
 
 
 class _Learner:
@@ -107,43 +108,43 @@ class _Learner:
         self._table, self._choice, self._policy = table, choice, policy
         self._rows = None if weights is None else weights > 0
         self._weights = None if weights is None else weights[self._rows]
-        self._stray: list[str] = []
+        self._unexpected_text: list[str] = []
 
     def learn(
         self, index: int, name: str, categorical: bool | None
     ) -> tuple[Feature | NumericGaps, NDArray[Any] | None]:
-        """A feature and its numbers; where `categorical` is None, its type decides whether it is so."""
+        """A feature and, if they had to be computed, its numbers; `categorical` None: its type decides."""
         values = self._table.feature(index, name)
-        counted = values if self._rows is None else values.take(self._rows)
+        weighted = values if self._rows is None else values.take(self._rows)
         if categorical is None:
-            categorical = counted.categorical or counted.kind == "text"
-        if counted.kind == "text" and not categorical and not counted.missing.all():
-            self._stray.append(name)
+            categorical = weighted.categorical or weighted.kind == "text"
+        if weighted.kind == "text" and not categorical and not weighted.missing.all():
+            self._unexpected_text.append(name)
             return EmptyFeature(), None
-        feature = fit_feature(counted, self._weights, categorical, self._choice, self._policy)
+        feature = fit_feature(weighted, self._weights, categorical, self._choice, self._policy)
         if isinstance(feature, (NumericGaps, NumericFeature, BooleanFeature)):
             return feature, None if self._table.plain(index) is not None else values.numbers()
-        return feature, _short(feature.numbers(values, LENIENT))
+        return feature, _as_float32(feature.numbers(values, LENIENT))
 
-    def refuse_stray_text(self) -> None:
-        """Refuse text in features that are not said to be categories."""
-        stray = self._stray
-        if stray:
-            more = f" and {len(stray) - _SHOWN_NAMES} more" if len(stray) > _SHOWN_NAMES else ""
+    def refuse_unexpected_text(self) -> None:
+        """Refuse text in features that are not categorical."""
+        names = self._unexpected_text
+        if names:
+            more = f" and {len(names) - _MAX_SHOWN_NAMES} more" if len(names) > _MAX_SHOWN_NAMES else ""
             raise ValueError(
                 "The 'categorical_features' parameter of Booleanizer must include every feature that holds "
-                f"text. Got text also in {', '.join(map(repr, stray[:_SHOWN_NAMES]))}{more}."
+                f"text. Got text also in {', '.join(map(repr, names[:_MAX_SHOWN_NAMES]))}{more}."
             )
 
 
-def _short(codes: NDArray[np.float64]) -> NDArray[Any]:
-    """Codes in half the bytes, where float32 tells them apart."""
-    return codes if np.nanmax(codes, initial=0.0) >= _FLOAT32_WHOLE else codes.astype(np.float32)
+def _as_float32(codes: NDArray[np.float64]) -> NDArray[Any]:
+    """Codes as float32, which takes half the memory, unless that would round them."""
+    return codes if np.nanmax(codes, initial=0.0) >= _FLOAT32_EXACT else codes.astype(np.float32)
 
 
 @dataclass(frozen=True, eq=False)
 class NumericGaps:
-    """A numeric feature on its way: the gaps to cut, each from `lows` to `highs`, shapes (g,)."""
+    """A numeric feature before its cut points are chosen: the gaps from `lows` to `highs`, shapes (g,)."""
 
     lows: NDArray[Any]
     highs: NDArray[Any]
@@ -153,7 +154,7 @@ class NumericGaps:
 def fit_feature(
     values: FeatureValues, weights: Weights, categorical: bool, choice: ColumnChoice, policy: Policy
 ) -> Feature | NumericGaps:
-    """Learn a feature; `categorical` says that numbers or text are categories (booleans stay booleans)."""
+    """Learn a feature; if `categorical`, numbers and text are categories (booleans stay booleans)."""
     present = ~values.missing
     if not present.any():
         return EmptyFeature()
@@ -175,7 +176,7 @@ def fit_feature(
 def fit_numeric(
     values: FeatureValues, weights: Weights, nullable: bool, choice: ColumnChoice
 ) -> NumericFeature | NumericGaps:
-    """Cut between neighbouring values; in mode "paper" at every value."""
+    """Cut between consecutive values; in mode "paper", cut at every value."""
     distinct, totals = distinct_with_weights(values.numbers(), weights)
     if choice.mode == "paper":
         return NumericFeature(tuple(distinct.tolist()), nullable)
@@ -184,11 +185,11 @@ def fit_numeric(
 
 
 def finish_features(fitted: Sequence[Feature | NumericGaps]) -> list[Feature]:
-    """Choose the cut points within all gaps at once, which is faster than feature by feature."""
-    on_their_way = [feature for feature in fitted if isinstance(feature, NumericGaps)]
-    if not on_their_way:
+    """Choose the cut points of all features at once, which is faster than feature by feature."""
+    unfinished = [feature for feature in fitted if isinstance(feature, NumericGaps)]
+    if not unfinished:
         return [feature for feature in fitted if not isinstance(feature, NumericGaps)]
-    lows, highs = (np.concatenate([getattr(f, side) for f in on_their_way]) for side in ("lows", "highs"))
+    lows, highs = (np.concatenate([getattr(f, side) for f in unfinished]) for side in ("lows", "highs"))
     cuts = iter(short_cuts(lows, highs))
     return [
         NumericFeature(tuple(islice(cuts, len(feature.lows))), feature.nullable)
@@ -201,7 +202,7 @@ def finish_features(fitted: Sequence[Feature | NumericGaps]) -> list[Feature]:
 def fit_ranked(
     values: FeatureValues, order: tuple[Category, ...], weights: Weights, nullable: bool, choice: ColumnChoice
 ) -> RankedFeature:
-    """Cut between neighbouring categories that were seen; in mode "paper" at every one seen."""
+    """Cut between consecutive categories that occur; in mode "paper", cut at every one of them."""
     distinct, totals = distinct_with_weights(find_codes(values, order), weights)
     cuts = distinct if choice.mode == "paper" else distinct[chosen_gaps(totals, choice.max_columns)]
     return RankedFeature(order, tuple(cuts.tolist()), ordered=values.ordered, nullable=nullable)
@@ -210,19 +211,19 @@ def fit_ranked(
 def fit_nominal(
     values: FeatureValues, weights: Weights, nullable: bool, choice: ColumnChoice, policy: Policy
 ) -> NominalFeature:
-    """One column for each of the `max_columns` heaviest categories, the first in sorted order on a tie."""
+    """One column for each of the `max_columns` most frequent categories, by weight, then in sorted order."""
     categories = _known_categories(values)
     seen, totals = distinct_with_weights(find_codes(values, categories), weights)
     if len(seen) == 1:
         return NominalFeature(categories, (), nullable)
     if len(categories) == 2 and not nullable and policy.handle_unknown == "error":
         return NominalFeature(categories, (1,), nullable)  # the other column would be its negation
-    heaviest = seen[np.argsort(-totals, kind="stable")[: choice.max_columns]]
-    return NominalFeature(categories, tuple(sorted(heaviest.tolist())), nullable)
+    most_frequent = seen[np.argsort(-totals, kind="stable")[: choice.max_columns]]
+    return NominalFeature(categories, tuple(sorted(most_frequent.tolist())), nullable)
 
 
 def _known_categories(values: FeatureValues) -> tuple[Category, ...]:
-    """Those seen and those the user's table declares, sorted."""
+    """The categories that occur or that the data type declares, sorted."""
     if values.kind == "text":
         texts = {*values.values.tolist(), *values.declared}
         return tuple(plain_category(text) for text in sorted(map(str, texts)))

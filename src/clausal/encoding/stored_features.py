@@ -1,6 +1,7 @@
-"""Strict reading of a booleanizer's own values from a model file: parameters, cut points, categories.
+"""Strict readers for the booleanizer section of a model file: parameters, cut points, categories.
 
-Anything unexpected is a ValueError. Not here: plain types (clausal.untrusted), what values mean (features).
+Anything unexpected raises a ValueError. Not here: readers of plain types (untrusted.py), the meaning of the
+values (features.py).
 """
 
 from __future__ import annotations
@@ -13,15 +14,15 @@ from typing import Any
 
 from clausal.encoding.columns import Category
 from clausal.encoding.values import EXACT_INTEGERS, plain_category
-from clausal.untrusted import read_list, read_record, read_text, read_word, wrong
+from clausal.untrusted import read_list, read_record, read_scalar, read_text, wrong
 
 
 def read_params(data: object, where: str, names: Iterable[str]) -> dict[str, Any]:
-    """Constructor parameters of exactly these names: strings, integers, None or flat lists of them."""
+    """Constructor parameters with exactly these names: strings, integers, None or flat lists of them."""
     record = read_record(data, where, names)
     for name, value in record.items():
         if not isinstance(value, list):
-            read_word(value, f"{where}.{name}")
+            read_scalar(value, f"{where}.{name}")
         for item in value if isinstance(value, list) else (value,):
             if not isinstance(item, (str, int, NoneType)):
                 raise wrong(f"{where}.{name}", "a string, an integer, None or a list of them", item)
@@ -47,7 +48,7 @@ def read_indices(data: object, where: str, n_items: int) -> tuple[int, ...]:
 
 
 def read_categories(data: object, where: str, ascending: bool) -> tuple[Category, ...]:
-    """A list of one or more different categories, all strings or all numbers; sorted, with `ascending`."""
+    """A list of one or more different categories, all strings or all numbers; sorted if `ascending`."""
     items = read_list(data, where)
     categories: tuple[Category, ...]
     if items and all(isinstance(item, str) for item in items):
@@ -66,7 +67,7 @@ def read_categories(data: object, where: str, ascending: bool) -> tuple[Category
 def _read_number(item: object, where: str) -> float:
     if isinstance(item, bool) or not isinstance(item, (int, float)):
         raise wrong(where, "a list of numbers", item)
-    # A JSON writer may drop the `.0` of a float; an integer that would be rounded was never a float.
+    # A JSON writer may drop the `.0` of a float, but an integer that float64 would round was never a float.
     if isinstance(item, int) and abs(item) >= EXACT_INTEGERS and not _is_float(item):
         raise wrong(where, "a list of numbers that float64 can hold", str(item.bit_length()) + " bits")
     if not math.isfinite(item):

@@ -1,7 +1,7 @@
-"""The user's table, read one feature at a time: pandas, polars, pyarrow, NumPy, lists, scipy sparse.
+"""Reading the user's table one feature at a time: pandas, polars, pyarrow, NumPy, lists, SciPy sparse.
 
-Here: the checks of shape and names (scikit-learn's own where public), the choice of a reader, and the
-contents of sparse matrices, which hold 0 and 1 only. Not here: types within a column (values.py).
+Here: checks of shape and names (by scikit-learn's public functions), the choice of a reader, and sparse
+matrices, which may contain only 0 and 1. Not here: the types within a column (values.py).
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from clausal.encoding.values import (
 
 
 class SparseTable:
-    """A checked CSR matrix or array of 0 and 1, shape (n, d), uint8, without stored zeros or duplicates."""
+    """A checked CSR matrix or array of 0 and 1, shape (n, d), uint8, without explicit zeros or duplicates."""
 
     def __init__(self, matrix: Any) -> None:
         self.n_rows, self.n_features = matrix.shape
         self.matrix = _binary(matrix)
 
     def select(self, features: NDArray[np.intp], columns: NDArray[np.intp], n_columns: int) -> Any:
-        """CSR of shape (n, n_columns), uint8: column `columns[i]` is feature `features[i]`, others are 0."""
+        """CSR of shape (n, n_columns), uint8: column `columns[i]` is feature `features[i]`; others are 0."""
         container = sparse.csr_array if isinstance(self.matrix, sparse.sparray) else sparse.csr_matrix
         ones = np.ones(len(features), dtype=np.uint8)
         selection = container((ones, (features, columns)), shape=(self.n_features, n_columns))
@@ -46,7 +46,7 @@ class SparseTable:
 
 
 def summable(matrix: Any) -> Any:
-    """The matrix, integers widened if it holds duplicates: their sum must not wrap around."""
+    """The matrix, as int64 if it contains duplicate integers, so that their sum does not overflow."""
     if matrix.dtype.kind in "iu" and not getattr(matrix, "has_canonical_format", True):
         return matrix.astype(np.int64)
     return matrix
@@ -56,11 +56,11 @@ def _binary(matrix: Any) -> Any:
     if not matrix.has_canonical_format:
         matrix = matrix.copy()
         matrix.sum_duplicates()
-    wrong = np.flatnonzero((matrix.data != 0) & (matrix.data != 1))
-    if len(wrong):
+    invalid = np.flatnonzero((matrix.data != 0) & (matrix.data != 1))
+    if len(invalid):
         raise ValueError(
             "Sparse input must hold only 0 and 1. Got the value "
-            f"{matrix.data[wrong[0]].item()!r} in feature {int(matrix.indices[wrong[0]])}; give other "
+            f"{matrix.data[invalid[0]].item()!r} in feature {int(matrix.indices[invalid[0]])}; pass other "
             "values as a dense array."
         )
     binary = matrix.astype(np.uint8)
@@ -68,14 +68,14 @@ def _binary(matrix: Any) -> Any:
     return binary
 
 
-_LARGEST_WEIGHT_SUM = 1e300
+_MAX_WEIGHT_SUM = 1e300
 _SIGNED = (nw.Int8, nw.Int16, nw.Int32, nw.Int64)
 _UNSIGNED = (nw.UInt8, nw.UInt16, nw.UInt32, nw.UInt64)
 _PLAIN_TYPES = {nw.Boolean, nw.Float32, nw.Float64, *_SIGNED, *_UNSIGNED}
 
 
 class Header(NamedTuple):
-    """What a table's shape and names must be: the number of features, and their names if it has any."""
+    """The number of features of a table, and their names if it has any."""
 
     n_features: int
     names: tuple[str, ...] | None
@@ -91,17 +91,17 @@ class Table(Protocol):
         """Read one feature; `name` is for messages."""
 
     def plain(self, index: int) -> NDArray[Any] | None:
-        """A feature's numbers or booleans as they lie in the table, none null, shape (n,); else None."""
+        """The feature as an array of numbers or booleans, without a copy, shape (n,); None if impossible."""
 
 
 def read_table(X: Any, header: Header | None, owner: str) -> tuple[Table | SparseTable, Header]:
-    """Wrap a table after its shape and names have been checked.
+    """Check the shape and names of a table and wrap it for reading.
 
     Parameters
     ----------
     X : the user's table
-    header : what it must agree with; None for any
-    owner : name of the estimator that reads it, for messages
+    header : the required shape and names; None for any
+    owner : name of the calling estimator, for messages
 
     Returns
     -------
@@ -123,7 +123,7 @@ def _is_plain_array(X: Any) -> bool:
 
 
 def check_header(X: Any, header: Header, owner: str, **options: Any) -> Any:
-    """An array or sparse matrix, checked against the header; `options` as in scikit-learn's `check_array`."""
+    """Check an array or sparse matrix against the header; `options` are those of `check_array`."""
     if _is_plain_array(X) and header == Header(X.shape[1], None):
         return X
     return validate_data(
@@ -146,14 +146,14 @@ def _wrapped(shell: Any, X: Any, reset: bool) -> Table | SparseTable:
         validate_data(shell, X, reset=reset, skip_check_array=True)
         _check_not_empty(shell, frame.shape)
         return FrameTable(frame)
-    # A list is kept as objects: NumPy would turn a row of texts and numbers into texts.
+    # Lists become object arrays: otherwise NumPy would convert rows of text and numbers to text.
     dtype = None if hasattr(X, "dtype") or hasattr(X, "__array__") else object
     array = validate_data(shell, X, reset=reset, dtype=dtype, ensure_all_finite=False)
     return ArrayTable(array)
 
 
 def _shell(header: Header | None, owner: str) -> Any:
-    """An estimator of that name and nothing else, for scikit-learn's checks of shape and names."""
+    """An otherwise empty estimator with this name, for scikit-learn's checks of shape and names."""
     shell = _shell_class(owner)()
     if header is not None:
         shell.n_features_in_ = header.n_features
@@ -168,7 +168,7 @@ def _shell_class(owner: str) -> type:
 
 
 def read_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
-    """The weights as float64 of shape (n_rows,), or None when all rows count alike."""
+    """The weights as float64 of shape (n_rows,), or None if all rows have weight 1."""
     if sample_weight is None or (np.isscalar(sample_weight) and sample_weight == 1):
         return None
     if np.isscalar(sample_weight):
@@ -182,7 +182,7 @@ def read_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
         raise ValueError(f"sample_weight must not be negative. Got {weights.min()}.")
     with np.errstate(over="ignore"):
         total = float(weights.sum())
-    if not 0 < total < _LARGEST_WEIGHT_SUM:
+    if not 0 < total < _MAX_WEIGHT_SUM:
         raise ValueError(
             "sample_weight must have a sum above zero and below 1e300: at least one weight must not be zero. "
             f"Got the sum {total}."
@@ -191,7 +191,7 @@ def read_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
 
 
 class ArrayTable:
-    """A NumPy array of shape (n, d), also of objects."""
+    """A NumPy array of shape (n, d), possibly of objects."""
 
     def __init__(self, array: NDArray[Any]) -> None:
         self.n_rows, self.n_features = array.shape
@@ -202,7 +202,7 @@ class ArrayTable:
         return values_from_array(name, self._array[:, index])
 
     def plain(self, index: int) -> NDArray[Any] | None:
-        """A feature's numbers or booleans as they lie in the table, none null, shape (n,); else None."""
+        """The feature as an array of numbers or booleans, without a copy, shape (n,); None if impossible."""
         return _if_plain(self._array[:, index])
 
 
@@ -211,7 +211,7 @@ class FrameTable:
 
     def __init__(self, frame: nw.DataFrame[Any]) -> None:
         self.n_rows, self.n_features = frame.shape
-        self._series = list(frame.iter_columns())  # once: finding one by its position takes all names
+        self._series = list(frame.iter_columns())  # once: each access by position reads all names
 
     def feature(self, index: int, name: str) -> FeatureValues:
         """Read one feature; `name` is for messages."""
@@ -222,7 +222,7 @@ class FrameTable:
         dtype = series.dtype
         if dtype.is_temporal() or dtype.is_nested() or dtype == nw.Binary:
             raise unsupported_type(name, str(dtype))
-        # Always masked: pyarrow's dictionaries give any category in place of a null.
+        # Always masked: pyarrow dictionaries return an arbitrary category instead of a null.
         missing = np.asarray(series.is_null().to_numpy(), dtype=bool)
         if dtype.is_integer():
             return values_from_array(name, _integers(name, series, missing), missing)
@@ -241,11 +241,11 @@ class FrameTable:
         return replace(read, categorical=True, declared=categories, ordered=order is not None)
 
     def plain(self, index: int) -> NDArray[Any] | None:
-        """A feature's numbers or booleans as they lie in the table, none null, shape (n,); else None."""
+        """The feature as an array of numbers or booleans, without a copy, shape (n,); None if impossible."""
         series = self._series[index]
         if series.dtype not in _PLAIN_TYPES:
             return None
-        # A NumPy column within pandas has no nulls but NaN, which lies there like any other float.
+        # In a pandas column backed by NumPy, the only null is NaN, which needs no mask.
         of_numpy = isinstance(getattr(series.to_native(), "dtype", None), np.dtype)
         return _if_plain(series.to_numpy()) if of_numpy or not series.null_count() else None
 
@@ -258,7 +258,7 @@ def _read_frame(X: Any) -> nw.DataFrame[Any]:
 
 
 def _if_plain(column: NDArray[Any]) -> NDArray[Any] | None:
-    """The column, if compiled code can read it: in the machine's own byte order and of a common width."""
+    """The column, if compiled code can read it: native byte order and a common number type; else None."""
     dtype = column.dtype
     plain = dtype.kind == "b" or (dtype.kind in "iu" and dtype.itemsize <= 8) or dtype.char in "fd"
     return column if plain and dtype.isnative and column.strides[0] % dtype.itemsize == 0 else None
@@ -274,7 +274,7 @@ def _check_not_empty(estimator: Any, shape: tuple[int, int]) -> None:
 
 
 def _integers(name: str, series: nw.Series[Any], missing: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """Integers of any width, also with nulls, as float64; refused where that would round them."""
+    """Integers, possibly with nulls, as float64; refused if that would round them."""
     if missing.all():
         return np.full(len(missing), np.nan)
     check_integer_range(name, int(series.min()), int(series.max()))
@@ -282,7 +282,7 @@ def _integers(name: str, series: nw.Series[Any], missing: NDArray[np.bool_]) -> 
 
 
 def _category_texts(series: nw.Series[Any], missing: NDArray[np.bool_]) -> NDArray[np.object_] | None:
-    """Categories that are known to be text, without a look at every row; else None."""
+    """Categories as text, if they are known to be text without checking every row; else None."""
     if missing.all():
         return None
     if series.implementation.is_polars():
@@ -292,20 +292,23 @@ def _category_texts(series: nw.Series[Any], missing: NDArray[np.bool_]) -> NDArr
     if declared is None or not all(type(category) is str for category in declared.tolist()):
         return None
     categories = declared.to_numpy(dtype=object)
-    texts: NDArray[np.object_] = categories[native.cat.codes.to_numpy()]  # a missing row takes any of them
+    texts: NDArray[np.object_] = categories[native.cat.codes.to_numpy()]  # any text for a missing value
     return texts
 
 
 def _declared_categories(series: nw.Series[Any], kind: str) -> list[object]:
-    """What an unordered pandas categorical declares, of the kind it holds; others share their categories."""
+    """The categories of this kind that a pandas categorical declares.
+
+    In other libraries, columns may share their categories, so that a column does not declare its own.
+    """
     if kind == "bool" or not series.implementation.is_pandas():
         return []
-    wanted = str if kind == "text" else (int, float)
-    return [item for item in series.to_native().cat.categories.tolist() if isinstance(item, wanted)]
+    types = str if kind == "text" else (int, float)
+    return [item for item in series.to_native().cat.categories.tolist() if isinstance(item, types)]
 
 
 def _arrow_order(name: str, series: nw.Series[Any]) -> list[object] | None:
-    """The categories of an ordered Arrow dictionary, which narwhals shows as unordered; else None."""
+    """The categories of an ordered Arrow dictionary, which narwhals treats as unordered; else None."""
     native = series.to_native()
     arrow_type = getattr(native, "type", None)
     if arrow_type is None:

@@ -1,8 +1,8 @@
-"""One feature's values as one typed array, and how a value given later meets those seen in training.
+"""The values of one feature as one typed array, and their comparison with those seen in training.
 
-Here: how a NumPy column of any type, also of Python objects, becomes numbers, texts or booleans with a mask
-of the missing ones; category codes; the policies for unseen categories and new missing values; what is
-refused, and how. Not here: tables (table.py), what is learned from the values (features.py).
+Here: converting a NumPy column of any type, including objects, to numbers, text or booleans with a mask of
+missing values; category codes; the policies for unknown categories and new missing values.
+Not here: tables (table.py), what is learned from the values (features.py).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from clausal.encoding.columns import Category
 ValueKind: TypeAlias = Literal["number", "text", "bool"]
 Mask: TypeAlias = NDArray[np.bool_]
 
-EXACT_INTEGERS = 2**53  # integers below this in size are exact as float64
+EXACT_INTEGERS = 2**53  # float64 represents integers of smaller absolute value exactly
 KIND_WORDS = {"number": "numbers", "text": "text", "bool": "booleans"}
 
 
@@ -30,10 +30,13 @@ KIND_WORDS = {"number": "numbers", "text": "text", "bool": "booleans"}
 class FeatureValues:
     """The values of one feature.
 
-    `values` has shape (n,): float64, NaN where missing, for numbers; object holding str, None where
-    missing, for text; bool, False where missing, for booleans. `missing` has shape (n,). `categorical` says
-    that the user's table declares the feature categorical; `declared` are its categories, in their order if
-    they are `ordered`.
+    Attributes
+    ----------
+    values : shape (n,); float64 for numbers, NaN if missing; str objects for text, None if missing; bool for
+        booleans, False if missing
+    missing : shape (n,)
+    categorical : whether the data type of the feature is categorical
+    declared : the categories that the data type declares, in their order if `ordered`
     """
 
     name: str
@@ -45,11 +48,11 @@ class FeatureValues:
     ordered: bool = False
 
     def take(self, rows: Mask) -> FeatureValues:
-        """The values of some rows only."""
+        """The values of these rows only."""
         return replace(self, values=self.values[rows], missing=self.missing[rows])
 
     def numbers(self) -> NDArray[np.float64]:
-        """Numbers or booleans as float64, NaN where missing; shape (n,)."""
+        """Numbers or booleans as float64, NaN if missing; shape (n,)."""
         if self.kind == "number":
             return self.values
         numbers: NDArray[np.float64] = self.values.astype(np.float64)
@@ -58,7 +61,7 @@ class FeatureValues:
 
 
 def values_from_array(name: str, column: NDArray[Any], missing: Mask | None = None) -> FeatureValues:
-    """Read a NumPy column of shape (n,); `missing` marks entries that count as missing whatever they hold."""
+    """Read a NumPy column of shape (n,); entries marked in `missing` are missing whatever they contain."""
     if missing is None:
         missing = np.zeros(len(column), dtype=bool)
     match column.dtype.kind:
@@ -78,14 +81,14 @@ def values_from_array(name: str, column: NDArray[Any], missing: Mask | None = No
 
 
 def values_from_texts(name: str, texts: NDArray[Any], missing: Mask) -> FeatureValues:
-    """Take an object column of shape (n,) whose entries are known to be str where not `missing`."""
+    """Read an object column of shape (n,) whose entries are known to be str unless `missing`."""
     texts = texts.astype(object)
     texts[missing] = None
     return FeatureValues(name, "text", texts, missing)
 
 
 def unsupported_type(name: str, type_name: str) -> ValueError:
-    """The error for a feature that is not made of numbers, text or booleans."""
+    """The error for a feature that does not consist of numbers, text or booleans."""
     return ValueError(
         f"Feature {name!r} must hold numbers, text or booleans. Got type {type_name}; "
         "convert it to a number or to text first."
@@ -93,7 +96,7 @@ def unsupported_type(name: str, type_name: str) -> ValueError:
 
 
 def check_integer_range(name: str, low: int, high: int) -> None:
-    """Refuse integers that float64 cannot tell apart."""
+    """Refuse integers that float64 cannot represent exactly."""
     for number in (low, high):
         if abs(number) >= EXACT_INTEGERS:
             raise ValueError(
@@ -103,7 +106,7 @@ def check_integer_range(name: str, low: int, high: int) -> None:
 
 
 def categories_from_objects(name: str, categories: Sequence[object]) -> tuple[Category, ...]:
-    """Declared categories as plain str, int or float, in their order."""
+    """Declared categories as Python str, int or float, in their order."""
     column = np.empty(len(categories), dtype=object)
     column[:] = list(categories)
     read = values_from_array(name, column)
@@ -113,12 +116,12 @@ def categories_from_objects(name: str, categories: Sequence[object]) -> tuple[Ca
 
 
 def plain_categories(values: NDArray[Any]) -> tuple[Category, ...]:
-    """Category values as plain str, or int where whole and exact, or float."""
+    """Categories as Python str, int (whole numbers that float64 represents exactly) or float."""
     return tuple(plain_category(value) for value in values.tolist())
 
 
 def plain_category(value: str | float) -> Category:
-    """A category value as a plain str, or int where whole and exact, or float."""
+    """A category as a Python str, int (a whole number that float64 represents exactly) or float."""
     if isinstance(value, str):
         return str(value)
     return int(value) if float(value).is_integer() and abs(value) < EXACT_INTEGERS else float(value)
@@ -130,7 +133,7 @@ def _check_exact(name: str, integers: NDArray[Any]) -> None:
 
 
 def _numbers(name: str, numbers: NDArray[np.float64], missing: Mask) -> FeatureValues:
-    """Own `numbers`: missing become NaN and NaN missing, -0.0 becomes 0.0, infinities are refused."""
+    """Overwrites `numbers`: missing values become NaN, -0.0 becomes 0.0. Infinity is refused."""
     numbers[missing] = np.nan
     infinite = np.isinf(numbers)
     if infinite.any():
@@ -170,7 +173,7 @@ def _group(name: str, kind: type) -> str:
         return "text"
     if issubclass(kind, (complex, np.complexfloating)):
         raise ValueError(f"Complex data not supported: feature {name!r} has values of type {kind.__name__}.")
-    # NumPy counts its durations among the integers.
+    # np.timedelta64 is a subclass of NumPy's integers.
     if issubclass(kind, (Real, Decimal)) and not issubclass(kind, np.timedelta64):
         return "number"
     raise unsupported_type(name, kind.__name__)
@@ -201,26 +204,26 @@ def _mixed_types(name: str, present: list[Any]) -> ValueError:
     )
 
 
-_SHOWN_CATEGORIES = 10
+_MAX_SHOWN_CATEGORIES = 10
 
 
 @dataclass(frozen=True)
 class Policy:
-    """What becomes of values that training did not have: the Booleanizer's parameters of the same names."""
+    """How to treat values not seen in training: the parameters of the Booleanizer with the same names."""
 
     handle_unknown: str = "error"
     handle_missing: str = "error"
 
 
 STRICT = Policy()
-"""The policy that refuses them."""
+"""Refuses values that were not seen in training."""
 
 LENIENT = Policy("no_match", "as_false")
-"""The policy that accepts them: they satisfy no column."""
+"""Accepts values that were not seen in training; they match no column."""
 
 
 def refuse_other_kinds(values: FeatureValues, accepted: tuple[str, ...], word: str) -> None:
-    """Refuse values of another type than in training; a feature that is missing throughout has no type."""
+    """Refuse values of another type than in training; a feature with only missing values is accepted."""
     if values.kind in accepted or values.missing.all():
         return
     example = values.values[~values.missing][0]
@@ -231,7 +234,7 @@ def refuse_other_kinds(values: FeatureValues, accepted: tuple[str, ...], word: s
 
 
 def check_missing(values: FeatureValues, missing: Mask, nullable: bool, policy: Policy) -> None:
-    """Refuse rows that count as missing where training data had none, unless the policy accepts them."""
+    """Refuse missing values in a feature that had none in training, unless the policy accepts them."""
     count = int(missing.sum())
     if count and not nullable and policy.handle_missing == "error":
         raise ValueError(
@@ -243,7 +246,7 @@ def check_missing(values: FeatureValues, missing: Mask, nullable: bool, policy: 
 def category_codes(
     values: FeatureValues, categories: tuple[Category, ...], nullable: bool, policy: Policy
 ) -> NDArray[np.float64]:
-    """Each row's position in `categories`, -1 for unknown, NaN for missing; shape (n,)."""
+    """The index of each value in `categories`, -1 if unknown, NaN if missing; shape (n,)."""
     if isinstance(categories[0], str):
         refuse_other_kinds(values, ("text",), "categorical, of text,")
     else:
@@ -262,18 +265,18 @@ def category_codes(
 
 
 def find_codes(values: FeatureValues, categories: Sequence[Category]) -> NDArray[np.intp]:
-    """Each row's position in `categories`, -1 where missing or not among them; shape (n,)."""
+    """The index of each value in `categories`, -1 if it is missing or unknown; shape (n,)."""
     if values.missing.all():
         return np.full(len(values.missing), -1, dtype=np.intp)
     if values.kind == "text":
-        position: dict[Any, int] = {category: code for code, category in enumerate(categories)}
+        index: dict[Any, int] = {category: code for code, category in enumerate(categories)}
         items = values.values.tolist()
-        return np.fromiter((position.get(item, -1) for item in items), dtype=np.intp, count=len(items))
+        return np.fromiter((index.get(item, -1) for item in items), dtype=np.intp, count=len(items))
     numbers = values.numbers()
     known = np.array(categories, dtype=np.float64)
     order = np.argsort(known)
-    place = np.minimum(np.searchsorted(known, numbers, sorter=order), len(known) - 1)
-    codes = order[place].astype(np.intp)
+    nearest = np.minimum(np.searchsorted(known, numbers, sorter=order), len(known) - 1)
+    codes = order[nearest].astype(np.intp)
     codes[known[codes] != numbers] = -1
     return codes
 
@@ -282,8 +285,8 @@ def _unknown_category(values: FeatureValues, unknown: Mask, categories: tuple[Ca
     example = values.values[unknown][0]
     if values.kind != "text":
         example = plain_category(float(example))
-    known = ", ".join(repr(category) for category in categories[:_SHOWN_CATEGORIES])
-    more = len(categories) - _SHOWN_CATEGORIES
+    known = ", ".join(repr(category) for category in categories[:_MAX_SHOWN_CATEGORIES])
+    more = len(categories) - _MAX_SHOWN_CATEGORIES
     known += f" and {more} more" if more > 0 else ""
     return ValueError(
         f"Feature {values.name!r} must be one of the categories seen in training: {known}. Got {example!r}; "

@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 
 from clausal.encoding.booleanizer import Booleanizer
-from clausal.parameters import Instance, Number, OneOf, Pair, Rule, Whole, check_parameters
+from clausal.parameters import Constraint, Instance, Number, OneOf, Pair, Whole, check_parameters
 
 _BOOLEAN = OneOf(True, False)
 _SPECIFICITY = Number(1.0, 1e6)
 
-PARAMETERS: Mapping[str, tuple[Rule, ...]] = {
+PARAMETERS: Mapping[str, tuple[Constraint, ...]] = {
     "n_clauses": (Whole(2, 2**24, even=True),),
     "threshold": (OneOf("auto"), Whole(1, 2**30)),
     "specificity": (_SPECIFICITY, Pair(_SPECIFICITY)),

@@ -31,7 +31,7 @@ from clausal.machine.inputs import (
 from clausal.machine.prediction import rule_votes
 from clausal.machine.settings import PARAMETERS as MACHINE_PARAMETERS
 from clausal.outcome import make_outcome
-from clausal.parameters import Instance, OneOf, Rule, Whole, check_parameters
+from clausal.parameters import Constraint, Instance, OneOf, Whole, check_parameters
 from clausal.rules.rule_set import RuleSet
 from clausal.scorecard.candidates import MANY_ROWS, default_machines
 from clausal.scorecard.compaction import Limits, Plan, Searched, Table, cross_validated, final_rules
@@ -40,7 +40,7 @@ from clausal.scorecard.path import CompactionPath
 from clausal.scorecard.risk_table import RiskTable
 from clausal.scorecard.scoring import Scoring, check_scoring_name
 
-PARAMETERS: dict[str, tuple[Rule, ...]] = {
+PARAMETERS: dict[str, tuple[Constraint, ...]] = {
     "estimator": (OneOf(None), Instance(TsetlinClassifier, "a TsetlinClassifier")),
     "max_literals": (OneOf(None), Whole(1, 10_000)),
     "max_rules": (OneOf(None), Whole(1, 10_000)),

@@ -18,7 +18,7 @@ from clausal.frames import make_frame
 from clausal.machine.inputs import check_classes_left, encode_labels, read_labels, row_count
 from clausal.machine.settings import PARAMETERS as MACHINE_PARAMETERS
 from clausal.outcome import make_outcome
-from clausal.parameters import Number, OneOf, Rule, Whole, check_value
+from clausal.parameters import Constraint, Number, OneOf, Whole, check_value
 from clausal.progress import progress
 from clausal.scorecard.compaction import Table
 from clausal.scorecard.folds import DistinctRows
@@ -106,7 +106,7 @@ class TuneOptions(TypedDict, total=False):
 
 
 _DEFAULTS: TuneOptions = {"n_candidates": None, "cv": None, "verbose": 1}
-_ARGUMENTS: dict[str, tuple[Rule, ...]] = {
+_ARGUMENTS: dict[str, tuple[Constraint, ...]] = {
     "max_literals": SCORECARD_PARAMETERS["max_literals"],
     "time_budget": (OneOf(None), Number(0.0, open_low=True)),
     "n_candidates": (OneOf(None), Whole(1, 1_000)),
@@ -201,8 +201,8 @@ def _checked(options: TuneOptions, **arguments: Any) -> dict[str, Any]:
     if unknown:
         raise TypeError(f"tune has no argument {unknown[0]!r}.")
     given = {**_DEFAULTS, **options, **arguments}
-    for name, rules in _ARGUMENTS.items():
-        check_value("tune", name, given[name], rules)
+    for name, constraints in _ARGUMENTS.items():
+        check_value("tune", name, given[name], constraints)
     check_scoring_name(given["scoring"], "tune")
     return given
 

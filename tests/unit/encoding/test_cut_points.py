@@ -143,7 +143,7 @@ def slow_cut(low: float, high: float) -> float:
     """The same choice in fractions: one size of step after the other, the first that has a multiple."""
     if low.is_integer() and high.is_integer():
         return low
-    start, stop = slow_room(low, high)
+    start, stop = slow_cut_range(low, high)
     if start >= stop:
         return low
     middle = (Fraction(repr(low)) + Fraction(repr(high))) / 2
@@ -160,7 +160,7 @@ def slow_cut(low: float, high: float) -> float:
     return start
 
 
-def slow_room(low: float, high: float) -> tuple[float, float]:
+def slow_cut_range(low: float, high: float) -> tuple[float, float]:
     inside = math.nextafter(low, math.inf)
     for start, stop in (
         (rounds_to_the_same(low)[1], rounds_to_the_same(high)[0]),
@@ -250,7 +250,7 @@ near = st.builds(lambda low, steps: (low, low + abs(low) * steps * 2.0**-52), nu
 @settings(max_examples=500)
 def test_many_gaps_at_once_are_cut_as_each_by_exact_arithmetic(gaps):
     lows, highs = (np.array(ends, dtype=float) for ends in zip(*gaps, strict=True))
-    starts, stops = cut_points._room(lows, highs)
+    starts, stops = cut_points._cut_ranges(lows, highs)
     inside = starts < stops
     ends = [a[inside] for a in (starts, stops, lows, highs)]
     exact = [cut_points._shortest(*gap) for gap in zip(*(a.tolist() for a in ends), strict=True)]

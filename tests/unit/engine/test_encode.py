@@ -117,7 +117,7 @@ TABLES = {
 @pytest.mark.parametrize("mode", ["auto", "paper"])
 @pytest.mark.parametrize("copied", [2**26, 1, 5000])
 def test_frames_of_all_kinds_are_encoded_as_numpy_does(name, mode, copied, monkeypatch):
-    monkeypatch.setattr(batches_module, "_MOST_COPIED_BYTES", copied)
+    monkeypatch.setattr(batches_module, "_MAX_COPIED_BYTES", copied)
     X = TABLES[name]()
     agree(Booleanizer(mode).fit(X), X, n_threads=2)
 

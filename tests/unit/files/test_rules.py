@@ -86,7 +86,7 @@ def test_what_could_not_be_read_is_not_written():
         ("literals", [10**6], "rules.0..literals must be an integer from 0 to .*. Got 1000000."),
         ("literals", [-1], "rules.0..literals must be an integer from 0 to .*. Got -1."),
         ("literals", None, "rules.0..literals must be a list. Got None."),
-        ("more", 1, "rules.0. must be a dictionary with the keys .* Got also 'more'."),
+        ("more", 1, "rules.0. must be a dictionary with the keys .* Got extra 'more'."),
     ],
 )
 def test_a_wrong_rule_is_refused_by_name(contents, field, value, words):

@@ -215,6 +215,6 @@ def test_footnotes_are_only_of_features_that_rules_use():
     assert (
         len(str(rules[:1]).splitlines()) == 3
     )  # x <= 1 of a feature that is neither a category nor nullable
-    assert "never was in training" in str(rules[:1])
+    assert "never missing in training" in str(rules[:1])
     assert "counts as missing" not in str(rules[:1])
     assert len(str(rules[:0]).splitlines()) == 2
