@@ -124,7 +124,7 @@ def number_rows(X: Any, codes: NDArray[np.integer]) -> Indices:
 
 
 def _ranks(X: Any) -> Iterator[Indices]:
-    """For each feature, the rank [n] of the values, 0 if missing; for a sparse matrix, the rank of the rows."""
+    """For each feature, the rank [n] of its values, 0 if missing; for a sparse matrix, that of its rows."""
     table, header = read_table(X, None, "RuleClassifier")
     if isinstance(table, SparseTable):
         blocks = range(0, table.n_rows, _BLOCK_ROWS)
