@@ -152,9 +152,9 @@ def test_parameters_of_the_machine_are_reached_by_their_names():
         ({"scoring": None}, "The 'scoring' parameter .* Got None"),
         ({"cv": 1}, "The 'cv' parameter .* int from 2 to 1000 or a scikit-learn splitter or a list .* Got 1"),
         ({"cv": "three"}, "The 'cv' parameter .* Got 'three'"),
-        ({"booleanizer": "paper"}, "'booleanizer' .* must be 'auto' when 'estimator' is given.* Got 'paper'"),
-        ({"monotonic_cst": [1, 0, 0]}, "'monotonic_cst' .* must be None when 'estimator' is given"),
-        ({"forbidden_features": [0]}, "'forbidden_features' .* must be None when 'estimator' is given"),
+        ({"booleanizer": "paper"}, "'booleanizer' .* must be 'auto' if 'estimator' is given.* Got 'paper'"),
+        ({"monotonic_cst": [1, 0, 0]}, "'monotonic_cst' .* must be None if 'estimator' is given"),
+        ({"forbidden_features": [0]}, "'forbidden_features' .* must be None if 'estimator' is given"),
         ({"n_jobs": 0}, "The 'n_jobs' parameter of RuleClassifier"),
         ({"random_state": -1}, "The 'random_state' parameter of RuleClassifier"),
         ({"verbose": -1}, "The 'verbose' parameter of RuleClassifier"),
@@ -169,13 +169,13 @@ def test_bad_parameters_are_named(params, words):
 @pytest.mark.parametrize(
     ("cv", "words"),
     [
-        ([([0, 1], [2])], "must hold out rows of weight above 0 at least twice. Got 1"),
-        ([([0, 1], [1]), ([0], [1])], "must not hold out rows it trains on. Got row 1 on both sides"),
+        ([([0, 1], [2])], "must have at least two splits with test rows of weight above 0. Got 1"),
+        ([([0, 1], [1]), ([0], [1])], "must have disjoint train and test rows. Got row 1 in both"),
         ([([0, 1], [N]), ([0], [1])], f"must list row positions from 0 to {N - 1}. Got {N}"),
         ([([-1, 1], [2]), ([0], [1])], "must list row positions from 0 .* Got -1"),
         ([([0.5, 1], [2]), ([0], [1])], "must list row positions, at least one per side. Got an array"),
         ([([], [2]), ([0], [1])], "must list row positions, at least one per side"),
-        ([(1, 2, 3)], "must list pairs"),
+        ([(1, 2, 3)], "must contain pairs"),
     ],
     ids=str,
 )
@@ -199,7 +199,7 @@ def test_data_that_cannot_be_used_is_refused():
         scorecard().fit(X, Y, sample_weight=np.zeros(N))
     with pytest.raises(ValueError, match="must be above 0 in at least 2 classes"):
         scorecard().fit(X, Y, sample_weight=Y)
-    with pytest.raises(ValueError, match="two rows of at least one class.* Got 2 row"):
+    with pytest.raises(ValueError, match="at least two rows of one class.* Got 2 row"):
         scorecard().fit([[0], [1]], [0, 1])
     with pytest.raises(TypeError, match="polars LazyFrame; call collect"):
         scorecard().fit(pl.from_pandas(FRAME).lazy(), Y, sample_weight=np.arange(N))

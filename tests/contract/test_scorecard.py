@@ -15,7 +15,8 @@ from scipy.special import expit, softmax
 from clausal import RuleClassifier, RuleSet, TsetlinClassifier, compact, compaction_path
 from clausal.datasets import load_heart_disease
 from clausal.machine.constraints import allowed_signs
-from clausal.scorecard import compaction
+from clausal.scorecard import validation
+from clausal.scorecard.search import SEARCHES, Search
 from tests.support.scorecards import machine, same_scorecard, scorecard
 
 GRID = np.array(list(itertools.product(range(4), repeat=3)), dtype=float)
@@ -139,7 +140,7 @@ def test_machines_never_see_the_rows_they_are_judged_on(monkeypatch: pytest.Monk
     X = np.column_stack([np.arange(60), np.random.default_rng(0).random(60)])  # the first value names the row
     y = (np.arange(60) % 20 >= 10).astype(int)
     trained: list[set[float]] = []
-    plain_fit, plain_hold_out = TsetlinClassifier.fit, compaction.hold_out
+    plain_fit, plain_predict_fold = TsetlinClassifier.fit, validation.predict_fold
 
     def fit(self: Any, X: Any, y: Any, **others: Any) -> Any:
         trained.append(set(X[:, 0].tolist()))
@@ -147,17 +148,17 @@ def test_machines_never_see_the_rows_they_are_judged_on(monkeypatch: pytest.Monk
 
     judged: list[set[float]] = []
 
-    def hold_out(machines: Any, table: Any, *others: Any) -> Any:
+    def predict_fold(machines: Any, rows: Any, *others: Any) -> Any:
         seen = len(trained)
-        held = plain_hold_out(machines, table, *others)
-        judged.append(set(table.X[held.rows, 0].tolist()))
+        fold = plain_predict_fold(machines, rows, *others)
+        judged.append(set(rows.X[fold.rows, 0].tolist()))
         assert len(trained) == seen + len(machines)  # each fold trains machines of its own
         for rows in trained[seen:]:
             assert rows == set(X[:, 0].tolist()) - judged[-1]
-        return held
+        return fold
 
     monkeypatch.setattr(TsetlinClassifier, "fit", fit)
-    monkeypatch.setattr(compaction, "hold_out", hold_out)
+    monkeypatch.setattr(validation, "predict_fold", predict_fold)
     scorecard(cv=3).fit(X, y)
     assert len(judged) == 3
     assert sum(map(len, judged)) == 60 == len(set.union(*judged))
@@ -180,11 +181,11 @@ def test_monotone_constraints_are_kept(seed: int, signs: list[int]) -> None:
     assert monotone_on_the_grid(clf, signs)
 
 
-@pytest.mark.parametrize("search", compaction.STRATEGIES, ids=lambda search: search.name)
+@pytest.mark.parametrize("search", SEARCHES, ids=lambda search: search.name)
 def test_each_search_alone_keeps_constraints_and_takes_three_classes(
-    search: compaction.Strategy, monkeypatch: pytest.MonkeyPatch
+    search: Search, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(compaction, "STRATEGIES", (search,))
+    monkeypatch.setattr(validation, "SEARCHES", (search,))
     X, y = small_table(5)
     assert not monotone_on_the_grid(scorecard().fit(X, y), [-1, 0, 0])
     held = scorecard(machine(monotonic_cst=[-1, 1, 0])).fit(X, y)

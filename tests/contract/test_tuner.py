@@ -143,7 +143,7 @@ def test_tables_with_categories_that_a_fold_may_lack() -> None:
 def test_a_budget_of_no_time_gives_the_default_settings() -> None:
     found = tune(X, Y, time_budget=1e-6, random_state=0, verbose=0)
     assert not found.complete
-    assert "stopped for time" in repr(found)
+    assert "stopped because the time was over" in repr(found)
     assert len(found.results_) == 1
     assert same_model(found.best_estimator_, TsetlinClassifier(random_state=0).fit(X, Y))
 
@@ -200,7 +200,7 @@ def test_an_unknown_argument_is_named() -> None:
 def test_data_that_cannot_be_used_is_refused() -> None:
     with pytest.raises(ValueError, match="at least 2 classes"):
         tune(X, np.zeros(60), **QUICK)
-    with pytest.raises(ValueError, match="two rows of at least one class"):
+    with pytest.raises(ValueError, match="at least two rows of one class"):
         tune([[0], [1]], [0, 1], **QUICK)
 
 

@@ -1,6 +1,6 @@
-"""The command line, `clausal`: tables in files to rules, scores, explanations and reports.
+"""The command line `clausal`: rules, predictions, explanations and reports from tables in files.
 
-Not here: anything that learns or explains; the commands call the package's own functions.
+Not here: learning and explaining; the commands call functions of the package.
 """
 
 from clausal.cli.app import app, main

@@ -1,6 +1,6 @@
-"""The program: its commands, `--version`, and errors as one line in place of a traceback.
+"""The program: its commands, `--version`, and errors as one line instead of a traceback.
 
-Exit codes: 0 done, 1 something is wrong with the data or files, 2 with the command line, 130 interrupted.
+Exit codes: 0 success, 1 error in the data or files, 2 error in the command line, 130 interrupted.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from clausal.cli.screen import allow_any_text, discard, print_labelled
+from clausal.cli.screen import allow_any_text, discard, print_labeled
 
 _EXPECTED = (ValueError, OSError, ImportError, MemoryError)
-"""Errors that speak of the user's data and files; any other is a fault of ours and shows its traceback."""
+"""Errors in the user's data and files. Any other error is a bug and shows its traceback."""
 
 
 class CleanErrors(TyperGroup):
-    """Commands whose errors and warnings are one line each, on standard error."""
+    """Commands that print each error and warning as one line on standard error."""
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command."""
@@ -28,13 +28,13 @@ class CleanErrors(TyperGroup):
             try:
                 return super().invoke(ctx)
             except BrokenPipeError:
-                discard(sys.stdout)  # its reader has what it wanted, as with `| head`: no fault
+                discard(sys.stdout)  # the reader has closed the pipe, as `| head` does; this is not an error
                 return None
             except KeyboardInterrupt:
-                print_labelled("Interrupted.", "red", "")
+                print_labeled("Interrupted.", "red", "")
                 raise typer.Exit(130) from None
             except _EXPECTED as error:
-                print_labelled("Error:", "red", _sentence(error))
+                print_labeled("Error:", "red", _sentence(error))
                 raise typer.Exit(1) from None
 
 
@@ -61,14 +61,14 @@ def clausal(
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
-    """Scorecards of short rules from tables: train, judge, explain and export.
+    """Scorecards of short rules from tables: train, evaluate, explain and export.
 
     Start with: clausal demo
     """
 
 
 def main() -> None:
-    """Run the program with the arguments of the process."""
+    """Run the program with the arguments of the command line."""
     allow_any_text()
     app(prog_name="clausal")
 
@@ -77,9 +77,9 @@ def _sentence(error: BaseException) -> str:
     if isinstance(error, OSError) and error.strerror:
         return f"{error.strerror}: {error.filename}" if error.filename else error.strerror
     if isinstance(error, MemoryError) and not str(error):
-        return "There is not enough memory."
+        return "Not enough memory."
     return str(error) or type(error).__name__
 
 
 def _show_warning(message: Any, *_: Any, **__: Any) -> None:
-    print_labelled("Warning:", "yellow", str(message))
+    print_labeled("Warning:", "yellow", str(message))

@@ -1,7 +1,6 @@
-"""The options that commands share, and how a dataclass of options becomes a command.
+"""Options that several commands have, and how a dataclass of options becomes a command.
 
-A command has one parameter, a dataclass whose fields are its arguments and options.
-Not here: what commands do.
+A command has one parameter: a dataclass whose fields are its arguments and options. Not here: the commands.
 """
 
 from __future__ import annotations
@@ -34,18 +33,21 @@ ModelPath = Annotated[
 Target = Annotated[
     str,
     typer.Option(
-        metavar="COLUMN", help="The column of classes.", show_default=False, rich_help_panel=_TABLE_PANEL
+        metavar="COLUMN",
+        help="The column with the classes.",
+        show_default=False,
+        rich_help_panel=_TABLE_PANEL,
     ),
 ]
 Drop = Annotated[
     list[str],
-    typer.Option(metavar="COLUMN", help="Leave this column out. Repeatable.", rich_help_panel=_TABLE_PANEL),
+    typer.Option(metavar="COLUMN", help="Ignore this column. Repeatable.", rich_help_panel=_TABLE_PANEL),
 ]
 Categorical = Annotated[
     list[str],
     typer.Option(
         metavar="COLUMN",
-        help="Read this column as categories, whatever it holds. Repeatable.",
+        help="Read this column as categories, whatever its values. Repeatable.",
         rich_help_panel=_TABLE_PANEL,
     ),
 ]
@@ -53,21 +55,22 @@ Missing = Annotated[
     list[str],
     typer.Option(
         metavar="TEXT",
-        help="Text that means missing, in place of ?, NA, N/A, nan and null; empty always does. Repeatable.",
+        help="Text that means missing, instead of ?, NA, N/A, nan and null (empty always does). Repeatable.",
         rich_help_panel=_TABLE_PANEL,
     ),
 ]
 Quiet = Annotated[
-    bool, typer.Option("--quiet", "-q", help="Print results and errors only.", rich_help_panel=_OUTPUT_PANEL)
+    bool, typer.Option("--quiet", "-q", help="Print only results and errors.", rich_help_panel=_OUTPUT_PANEL)
 ]
 ReportPath = Annotated[
     str | None,
     typer.Option(
-        metavar="FILE", help="Write the report, one HTML page, here.", rich_help_panel=_OUTPUT_PANEL
+        metavar="FILE", help="Write the report, one HTML page, to this file.", rich_help_panel=_OUTPUT_PANEL
     ),
 ]
 SavePath = Annotated[
-    str | None, typer.Option(metavar="FILE", help="Save the model here.", rich_help_panel=_OUTPUT_PANEL)
+    str | None,
+    typer.Option(metavar="FILE", help="Save the model to this file.", rich_help_panel=_OUTPUT_PANEL),
 ]
 Seed = Annotated[
     int,
@@ -78,20 +81,23 @@ Seed = Annotated[
 Jobs = Annotated[
     int | None,
     typer.Option(
-        min=1, metavar="N", help="Processor cores to use; all by default.", rich_help_panel=MODEL_PANEL
+        min=1, metavar="N", help="Number of processor cores; all by default.", rich_help_panel=MODEL_PANEL
     ),
 ]
 MaxLiterals = Annotated[
     int | None,
     typer.Option(
-        min=1, metavar="N", help="Most conditions in all rules together.", rich_help_panel=MODEL_PANEL
+        min=1,
+        metavar="N",
+        help="Maximum number of conditions in all rules together.",
+        rich_help_panel=MODEL_PANEL,
     ),
 ]
 
 
 @dataclass(kw_only=True)
 class TrainingOptions:
-    """What every command that trains takes: the table, the held-out rows, and where results go."""
+    """The options of every command that trains: the table, the held-out rows, and the output files."""
 
     table: TablePath
     target: Target
@@ -102,7 +108,7 @@ class TrainingOptions:
         str | None,
         typer.Option(
             metavar="CLASS",
-            help="The class of interest, against all others; of two the last in sorted order by default.",
+            help="The class of interest, against all others; by default the second of two in sorted order.",
             rich_help_panel=_TABLE_PANEL,
         ),
     ] = None
@@ -112,17 +118,23 @@ class TrainingOptions:
     test_size: Annotated[
         float,
         typer.Option(
-            min=0.01, max=0.99, help="Share of the rows to judge the model by.", rich_help_panel=TEST_PANEL
+            min=0.01,
+            max=0.99,
+            help="Share of the rows held out to evaluate the model.",
+            rich_help_panel=TEST_PANEL,
         ),
     ] = 0.2
     no_test: Annotated[
-        bool, typer.Option("--no-test", help="Train on all rows, judge by none.", rich_help_panel=TEST_PANEL)
+        bool,
+        typer.Option(
+            "--no-test", help="Train on all rows, without an evaluation.", rich_help_panel=TEST_PANEL
+        ),
     ] = False
     refit: Annotated[
         bool,
         typer.Option(
             "--refit",
-            help="Judge by held-out rows, then save a model of all rows.",
+            help="Evaluate on held-out rows, then train again on all rows and save that model.",
             rich_help_panel=TEST_PANEL,
         ),
     ] = False
@@ -138,7 +150,7 @@ class TrainingOptions:
 
 @dataclass(frozen=True)
 class Command:
-    """A command: what to call with its options, and its help."""
+    """A command: its name, function and help."""
 
     name: str
     call: Callable[..., None]
@@ -146,19 +158,19 @@ class Command:
     epilog: str
 
     def register(self, app: typer.Typer) -> None:
-        """Make it a command of a program."""
+        """Add the command to a program."""
         app.command(self.name, help=self.help, epilog=self.epilog)(self.call)
 
 
 def command(options: type[Options], examples: str) -> Callable[[Callable[[Options], None]], Command]:
-    """Make a command of a function of a dataclass of options, with examples at the end of its help."""
+    """Make a command from a function of a dataclass of options, with examples at the end of its help."""
 
     def wrap(run: Callable[[Options], None]) -> Command:
         def call(**values: Any) -> None:
             run(options(**values))
 
         hints = get_type_hints(options, include_extras=True)
-        parameters = [_parameter(own, hints[own.name]) for own in fields(options)]
+        parameters = [_parameter(option, hints[option.name]) for option in fields(options)]
         call.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
         call.__annotations__ = {each.name: each.annotation for each in parameters}
         lines = "\n\n".join(examples.strip().splitlines())
@@ -167,10 +179,10 @@ def command(options: type[Options], examples: str) -> Callable[[Callable[[Option
     return wrap
 
 
-def _parameter(own: Field[Any], hint: Any) -> inspect.Parameter:
+def _parameter(option: Field[Any], hint: Any) -> inspect.Parameter:
     default: Any = inspect.Parameter.empty
-    if own.default is not MISSING:
-        default = own.default
-    elif own.default_factory is not MISSING:
-        default = own.default_factory()
-    return inspect.Parameter(own.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=hint)
+    if option.default is not MISSING:
+        default = option.default
+    elif option.default_factory is not MISSING:
+        default = option.default_factory()
+    return inspect.Parameter(option.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=hint)

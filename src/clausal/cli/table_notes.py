@@ -1,4 +1,4 @@
-"""What a command says about a table: what was left out or doubtful, and what a model has not seen before.
+"""Notes and warnings about a table: its columns, ignored ones, and values that a model has not seen.
 
 Not here: reading the table (clausal.tables).
 """
@@ -16,11 +16,11 @@ from clausal.tables.training_table import TrainingTable
 
 
 def show_table(table: TrainingTable, screen: Screen) -> None:
-    """Say what each column was taken for, and what the user may want to change."""
+    """Print the type of each column, and warnings."""
     rows = [
         (
             name_text(column.name),
-            column.kind if column.left_out is None else "left out",
+            column.kind if column.reason_ignored is None else "ignored",
             column.example,
             f"{column.n_missing:,}",
             f"{column.n_distinct:,}",
@@ -30,31 +30,31 @@ def show_table(table: TrainingTable, screen: Screen) -> None:
     classes, counts = np.unique(table.y, return_counts=True)
     size = f"{counted(len(table.y), 'row')}, {counted(len(table.columns), 'column')}"
     title = f"{size} besides the target {name_text(table.target)}"
-    screen.note_table(("column", "read as", "such as", ">missing", ">different"), rows, title)
+    screen.note_table(("column", "read as", "example", ">missing", ">distinct"), rows, title)
     shares = ", ".join(f"{label} ({count:,})" for label, count in zip(classes, counts, strict=True))
     screen.note(f"Classes of {name_text(table.target)}: {shares}.")
-    if table.n_unlabelled:
-        screen.warning(f"{counted(table.n_unlabelled, 'row')} without a value of {table.target!r} left out.")
+    if table.n_unlabeled:
+        screen.warning(f"{counted(table.n_unlabeled, 'row')} without a value of {table.target!r} ignored.")
     for column in table.columns:
-        _show_doubts(column, screen)
+        _show_warnings(column, screen)
 
 
-def _show_doubts(column: Column, screen: Screen) -> None:
-    if column.left_out is not None:
-        screen.warning(f"Column {column.name!r} is left out: {column.left_out}.")
+def _show_warnings(column: Column, screen: Screen) -> None:
+    if column.reason_ignored is not None:
+        screen.warning(f"Column {column.name!r} is ignored: {column.reason_ignored}.")
     elif column.is_row_number:
-        screen.warning(f"Column {column.name!r} looks like a row number; leave it out with --drop.")
+        screen.warning(f"Column {column.name!r} looks like a row number; ignore it with --drop.")
     elif column.stray is not None:
         screen.warning(
             f"Column {column.name!r} is read as categories because of values such as {column.stray!r}; "
-            f"name those that mean missing with --missing (in place of {', '.join(USUAL_MISSING)})."
+            f"list the values that mean missing with --missing (instead of {', '.join(USUAL_MISSING)})."
         )
 
 
 def show_model_rows(rows: ModelRows, screen: Screen) -> None:
-    """Say what the model has not seen before."""
+    """Print warnings about values that the model has not seen in training."""
     if rows.absent:
-        screen.note(f"Not in the table, and not needed by any rule: {shown_names(rows.absent)}.")
+        screen.note(f"Not in the table, but not used by any rule: {shown_names(rows.absent)}.")
     if rows.unknown:
         total = sum(count.total() for count in rows.unknown.values())
         listed = [
@@ -63,8 +63,8 @@ def show_model_rows(rows: ModelRows, screen: Screen) -> None:
             for value, count in counts.most_common(3)
         ]
         screen.warning(
-            f"{counted(total, 'value')} of categories that training did not have, which match none of a "
-            f"rule: {shown_names(listed)}."
+            f"{counted(total, 'value')} of categories that did not occur in training; they match no category "
+            f"in a rule: {shown_names(listed)}."
         )
     if rows.newly_missing:
         total = sum(rows.newly_missing.values())

@@ -1,4 +1,4 @@
-"""Pictures of models in the style of scikit-learn's displays; matplotlib is imported when one is drawn."""
+"""Plots of models in the style of scikit-learn's displays; matplotlib is imported when a plot is drawn."""
 
 from clausal.plots.compaction import CompactionDisplay
 from clausal.plots.history import HistoryDisplay

@@ -1,6 +1,6 @@
-"""What every display draws on: axes, colours that everyone can tell apart, and texts taken literally.
+"""What all displays share: axes, colors for color-blind readers, and literal text.
 
-matplotlib is imported here, when a picture is drawn, and nowhere else. Not here: any one picture.
+matplotlib is imported only here, when a plot is drawn. Not here: the displays.
 """
 
 from __future__ import annotations
@@ -8,19 +8,19 @@ from __future__ import annotations
 import textwrap
 from typing import Any
 
-# Okabe and Ito's colours, which colour-blind people can tell apart; the first two also differ in grey.
+# The colors of Okabe and Ito, which color-blind people can distinguish; the first two also differ in gray.
 COLORS = ("#E69F00", "#0072B2", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#000000", "#999999")
 HATCHES = ("", "///", "...", "xxx", "\\\\\\", "++", "oo", "--")
-QUIET = "#6b6b6b"
+GRAY = "#6b6b6b"
 
 
 def make_axes(ax: Any, width: float, height: float) -> Any:
-    """The axes given, or those of a new figure of this size in inches."""
+    """The given axes, or the axes of a new figure of this size in inches."""
     try:
         import matplotlib.pyplot as plt
     except ImportError as error:
         raise ImportError(
-            "Drawing needs matplotlib, which is not installed; install it with: pip install clausal[plots]"
+            "Plots need matplotlib, which is not installed. Install it with: pip install clausal[plots]"
         ) from error
     if ax is None:
         _, ax = plt.subplots(figsize=(width, height), layout="constrained")
@@ -29,30 +29,30 @@ def make_axes(ax: Any, width: float, height: float) -> Any:
     return ax
 
 
-def whole_ticks(axis: Any) -> None:
-    """Ticks at whole numbers only."""
+def integer_ticks(axis: Any) -> None:
+    """Set ticks at integers only."""
     from matplotlib.ticker import MaxNLocator
 
     axis.set_major_locator(MaxNLocator(integer=True))
 
 
-def color(place: int) -> str:
-    """The colour of a class by its place among the classes."""
-    return COLORS[place % len(COLORS)]
+def color(index: int) -> str:
+    """The color of a class, by the index of the class."""
+    return COLORS[index % len(COLORS)]
 
 
-def hatch(place: int) -> str:
-    """The hatch of a class: other than its neighbours' and, where colours repeat, than its namesake's."""
-    return HATCHES[(place + place // len(COLORS)) % len(HATCHES)]
+def hatch(index: int) -> str:
+    """The hatch of a class, by the index of the class; classes of the same color have different hatches."""
+    return HATCHES[(index + index // len(COLORS)) % len(HATCHES)]
 
 
 def shortened(text: str, width: int, lines: int) -> str:
-    """The text wrapped at `width` characters, cut after so many lines with an ellipsis."""
+    """The text wrapped at `width` characters and cut with an ellipsis after `lines` lines."""
     return textwrap.fill(text, width, max_lines=lines, placeholder=" …", break_on_hyphens=False)
 
 
 def add_legend(ax: Any, handles: list[Any], names: list[str], **options: Any) -> Any:
-    """A legend whose names are taken as they are: `$` is no formula, a leading `_` hides nothing."""
+    """A legend with literal names: `$` does not start a formula, and a leading `_` does not hide a name."""
     legend = ax.legend(handles, ["name"] * len(names), frameon=False, **options)
     for text, name in zip(legend.get_texts(), names, strict=True):
         text.set_parse_math(False)

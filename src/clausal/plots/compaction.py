@@ -1,6 +1,6 @@
-"""CompactionDisplay: how the validated score grows with the number of literals.
+"""CompactionDisplay: the validated score against the number of literals.
 
-Not here: how the path is found (scorecard).
+Not here: how the path is computed (scorecard/validation.py).
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from clausal.plots.canvas import COLORS, QUIET, make_axes, whole_ticks
+from clausal.plots.canvas import COLORS, GRAY, integer_ticks, make_axes
 
 
 class CompactionDisplay:
@@ -18,20 +18,20 @@ class CompactionDisplay:
     Parameters
     ----------
     n_literals : array-like of int, shape (n_sizes,)
-        Sizes of the models, ascending.
+        The sizes of the models, ascending.
     scores : array-like of float, shape (n_sizes,)
         The mean validated score of each size.
     errors : array-like of float, shape (n_sizes,), or None
         The standard error of each score.
     chosen : int or None, default=None
-        The number of literals chosen; marked.
+        The chosen number of literals, which is marked.
     scoring : str, default="score"
-        What was scored; names the vertical axis.
+        The name of the score, shown on the vertical axis.
 
     Attributes
     ----------
     ax_, figure_
-        The axes and the figure drawn on.
+        The axes and the figure.
     line_ : Line2D
         The curve.
     band_ : FillBetweenPolyCollection or None
@@ -57,21 +57,21 @@ class CompactionDisplay:
 
     @classmethod
     def from_estimator(cls, estimator: Any, *, ax: Any = None, **kwargs: Any) -> Self:
-        """Draw the path that led to a fitted RuleClassifier.
+        """Draw the path of a fitted RuleClassifier.
 
         Parameters
         ----------
         estimator : RuleClassifier
-            Fitted; anything with `path_`.
+            The fitted estimator; any object with `path_`.
         ax : Axes or None
-            Where to draw; None makes a new figure.
+            The axes to draw on; None makes a new figure.
         **kwargs
             Passed to matplotlib's `plot`.
 
         Returns
         -------
         CompactionDisplay
-            The display, drawn.
+            The display, after drawing.
         """
         return cls.from_path(estimator.path_, ax=ax, **kwargs)
 
@@ -88,19 +88,19 @@ class CompactionDisplay:
         return display.plot(ax=ax, **kwargs)
 
     def plot(self, ax: Any = None, **kwargs: Any) -> Self:
-        """Draw.
+        """Draw the display.
 
         Parameters
         ----------
         ax : Axes or None
-            Where to draw; None makes a new figure.
+            The axes to draw on; None makes a new figure.
         **kwargs
             Passed to matplotlib's `plot`.
 
         Returns
         -------
         CompactionDisplay
-            The display, drawn.
+            The display, after drawing.
         """
         self.ax_ = ax = make_axes(ax, 6.4, 4.0)
         self.figure_ = ax.figure
@@ -117,7 +117,7 @@ class CompactionDisplay:
         ax.set_xlabel("literals in the model")
         band = "" if self.errors is None else ", ± one standard error"
         ax.set_ylabel(f"validated {self.scoring}{band}", parse_math=False)
-        whole_ticks(ax.xaxis)
+        integer_ticks(ax.xaxis)
         ax.grid(axis="y", linewidth=0.5, alpha=0.5)
         return self
 
@@ -126,11 +126,11 @@ class CompactionDisplay:
         if self.chosen is None:
             return
         ax = self.ax_
-        self.chosen_line_ = ax.axvline(self.chosen, color=QUIET, linestyle="--", linewidth=1)
-        place = np.flatnonzero(sizes == self.chosen)
-        if len(place):
-            ax.plot(self.chosen, scores[place[0]], "o", markersize=9, markerfacecolor="none", color="black")
-        right = self.chosen > (sizes[0] + sizes[-1]) / 2  # room for the text is on the other side
+        self.chosen_line_ = ax.axvline(self.chosen, color=GRAY, linestyle="--", linewidth=1)
+        index = np.flatnonzero(sizes == self.chosen)
+        if len(index):
+            ax.plot(self.chosen, scores[index[0]], "o", markersize=9, markerfacecolor="none", color="black")
+        right = self.chosen > (sizes[0] + sizes[-1]) / 2  # the text is on the other side
         self.chosen_text_ = ax.annotate(
             f"chosen: {self.chosen}",
             (self.chosen, 0.04),

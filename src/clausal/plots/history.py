@@ -1,6 +1,6 @@
-"""HistoryDisplay: what happened in each epoch of a fit.
+"""HistoryDisplay: scores and live clauses in each epoch of a fit.
 
-Not here: what a score is, when a fit stops (machine).
+Not here: scores and early stopping (machine).
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from clausal.plots.canvas import COLORS, QUIET, add_legend, make_axes, whole_ticks
+from clausal.plots.canvas import COLORS, GRAY, add_legend, integer_ticks, make_axes
 
 _NOT_SCORES = ("epoch", "n_live_clauses")
 _STYLES = ("-", "--", "-.", ":")
@@ -23,19 +23,19 @@ class HistoryDisplay:
     Parameters
     ----------
     history : mapping of str to sequence of float
-        `history_` of a TsetlinClassifier: `epoch`, `n_live_clauses` and a score per held-out set, one value
-        per epoch each.
+        `history_` of a TsetlinClassifier: `epoch`, `n_live_clauses` and a score per held-out set, each
+        with one value per epoch.
     kept_epoch : int or None, default=None
-        The epoch whose model was kept, where that is not the last; marked.
+        The epoch whose model was kept, if it is not the last one. It is marked.
 
     Attributes
     ----------
     ax_, figure_
-        The axes and the figure drawn on.
+        The axes and the figure.
     lines_ : dict of Line2D
-        The curve of each score by its name.
+        The curve of each score, by name.
     clauses_ax_, clauses_line_
-        The axes (on the right where there are scores, else `ax_`) and the curve of the live clauses.
+        The curve of the live clauses, and its axes: on the right if there are scores, else `ax_`.
     kept_line_ : Line2D or None
         The mark of the kept epoch.
     """
@@ -53,14 +53,14 @@ class HistoryDisplay:
         estimator : TsetlinClassifier
             Fitted with `fit`; anything with `history_`.
         ax : Axes or None
-            Where to draw; None makes a new figure.
+            The axes to draw on; None makes a new figure.
         **kwargs
             Passed to matplotlib's `plot`, for the scores.
 
         Returns
         -------
         HistoryDisplay
-            The display, drawn.
+            The display, after drawing.
         """
         history, kept = estimator.history_, None
         names = _score_names(history)
@@ -69,39 +69,39 @@ class HistoryDisplay:
         return cls(history=history, kept_epoch=kept).plot(ax=ax, **kwargs)
 
     def plot(self, ax: Any = None, **kwargs: Any) -> Self:
-        """Draw.
+        """Draw the display.
 
         Parameters
         ----------
         ax : Axes or None
-            Where to draw; None makes a new figure.
+            The axes to draw on; None makes a new figure.
         **kwargs
             Passed to matplotlib's `plot`, for the scores.
 
         Returns
         -------
         HistoryDisplay
-            The display, drawn.
+            The display, after drawing.
         """
         if not self.history.get("epoch"):
             raise ValueError(
-                "The history to draw must have at least one epoch. Got none; use fit, not partial_fit."
+                "history must have at least one epoch. Got none; use fit instead of partial_fit."
             )
         self.ax_ = ax = make_axes(ax, 6.4, 4.0)
         self.figure_ = ax.figure
         epochs = self.history["epoch"]
         self.lines_ = {}
-        for place, name in enumerate(_score_names(self.history)):
-            style = {"linestyle": _STYLES[place % 4], "color": _SCORE_COLORS[place % 5], "linewidth": 1.8}
+        for index, name in enumerate(_score_names(self.history)):
+            style = {"linestyle": _STYLES[index % 4], "color": _SCORE_COLORS[index % 5], "linewidth": 1.8}
             (self.lines_[name],) = ax.plot(epochs, self.history[name], **{**style, **kwargs})
         self.clauses_ax_ = ax.twinx() if self.lines_ else ax
         (self.clauses_line_,) = self.clauses_ax_.plot(
-            epochs, self.history["n_live_clauses"], color=QUIET, linewidth=1, linestyle=(0, (1, 2))
+            epochs, self.history["n_live_clauses"], color=GRAY, linewidth=1, linestyle=(0, (1, 2))
         )
         self.clauses_ax_.set_ylabel("live clauses")
         self.clauses_ax_.set_ylim(bottom=0)
         ax.set_xlabel("epoch")
-        whole_ticks(ax.xaxis)
+        integer_ticks(ax.xaxis)
         if self.lines_:
             ax.set_ylabel("accuracy")
             self.clauses_ax_.spines["top"].set_visible(False)
@@ -118,8 +118,8 @@ class HistoryDisplay:
         entries = {**self.lines_, "live clauses": self.clauses_line_}
         if self.kept_line_ is not None:
             entries[f"kept: epoch {self.kept_epoch}"] = self.kept_line_
-        place = {"loc": "lower center", "bbox_to_anchor": (0.5, 1.0), "ncols": min(len(entries), 4)}
-        self.legend_ = add_legend(self.ax_, list(entries.values()), list(entries), **place)
+        layout = {"loc": "lower center", "bbox_to_anchor": (0.5, 1.0), "ncols": min(len(entries), 4)}
+        self.legend_ = add_legend(self.ax_, list(entries.values()), list(entries), **layout)
 
 
 def _score_names(history: Mapping[str, Sequence[float]]) -> list[str]:

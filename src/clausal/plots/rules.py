@@ -1,6 +1,6 @@
-"""RuleDisplay: the points of the weightiest rules as bars.
+"""RuleDisplay: the points of the rules with the most points, as bars.
 
-Not here: how rules are found or worded (rules).
+Not here: how rules are extracted or worded (rules).
 """
 
 from __future__ import annotations
@@ -12,35 +12,35 @@ from clausal.parameters import Whole, check_value
 from clausal.plots.canvas import add_legend, color, make_axes, shortened
 from clausal.rules.rule_set import RuleSet
 
-_WIDTH, _LINES = 56, 3  # of a rule's text: characters in a line, lines
+_WIDTH, _LINES = 56, 3  # of the text of a rule: characters per line, lines
 
 
 class RuleDisplay:
-    """Bars of the points of each rule, coloured by the class that they speak for.
+    """Bars of the points of each rule, colored by the class they count for.
 
     Parameters
     ----------
     texts : sequence of str
-        The rules' conditions, in the order to draw, the first on top.
+        The conditions of the rules, from top to bottom.
     points : sequence of int or float
-        The points of each rule; negative ones speak against the rule's bank and point to the left.
+        The points of each rule. Negative points count against the class of the bank; their bars point left.
     speaks_for : sequence of str
-        Whom the points speak for: a class, or `not` a class where there are more than two.
+        What the points count for: a class, or `not` a class if there are more than two.
     class_names : sequence of str
-        All classes in order; they decide the colours.
+        All classes in order; they determine the colors.
     n_left_out : int, default=0
-        How many lighter rules are not drawn; said below the bars.
+        The number of rules that are not drawn, shown below the bars.
 
     Attributes
     ----------
     ax_, figure_
-        The axes and the figure drawn on.
+        The axes and the figure.
     bars_ : BarContainer
         One bar per rule.
     point_texts_ : list of Text
-        The points written at the bars' ends.
+        The points at the ends of the bars.
     legend_ : Legend
-        Whom each colour speaks for.
+        The class of each color.
 
     Examples
     --------
@@ -73,18 +73,18 @@ class RuleDisplay:
         Parameters
         ----------
         estimator : TsetlinClassifier or RuleClassifier
-            Fitted; anything with `rules_`.
+            The fitted estimator; any object with `rules_`.
         n_rules : int, default=15
-            At most so many rules, the weightiest.
+            Maximum number of rules; those with the most points are drawn.
         ax : Axes or None
-            Where to draw; None makes a new figure.
+            The axes to draw on; None makes a new figure.
         **kwargs
             Passed to matplotlib's `barh`.
 
         Returns
         -------
         RuleDisplay
-            The display, drawn.
+            The display, after drawing.
         """
         return cls.from_rules(estimator.rules_, n_rules=n_rules, ax=ax, **kwargs)
 
@@ -103,27 +103,27 @@ class RuleDisplay:
         return display.plot(ax=ax, **kwargs)
 
     def plot(self, ax: Any = None, **kwargs: Any) -> Self:
-        """Draw.
+        """Draw the display.
 
         Parameters
         ----------
         ax : Axes or None
-            Where to draw; None makes a new figure.
+            The axes to draw on; None makes a new figure.
         **kwargs
             Passed to matplotlib's `barh`.
 
         Returns
         -------
         RuleDisplay
-            The display, drawn.
+            The display, after drawing.
         """
         labels = [shortened(text, _WIDTH, _LINES) for text in self.texts]
         n_lines = sum(label.count("\n") + 1 for label in labels)
         self.ax_ = ax = make_axes(ax, 8.5, 1.2 + 0.17 * n_lines + 0.1 * len(labels))
         self.figure_ = ax.figure
-        places = [self._place(name) for name in self.speaks_for]
+        indices = [self._class_index(name) for name in self.speaks_for]
         style: dict[str, Any] = {
-            "color": [color(place) for place in places],
+            "color": [color(index) for index in indices],
             "hatch": ["///" if point < 0 else "" for point in self.points],
             "edgecolor": "white",
             "height": 0.7,
@@ -137,7 +137,7 @@ class RuleDisplay:
         ax.set_axisbelow(True)
         ax.axvline(0, color="black", linewidth=0.8)
         ax.margins(x=0.12)
-        left_out = f"  ({self.n_left_out} lighter rules are not drawn)" if self.n_left_out else ""
+        left_out = f"  ({self.n_left_out} rules with fewer points are not shown)" if self.n_left_out else ""
         ax.set_xlabel(f"points{left_out}")
         self.point_texts_ = ax.bar_label(
             self.bars_, labels=[_signed(point) for point in self.points], padding=3, fontsize="small"
@@ -145,22 +145,22 @@ class RuleDisplay:
         self._draw_legend()
         return self
 
-    def _place(self, name: str) -> int:
-        """The place of the class that a rule speaks for or, with more than two, against."""
+    def _class_index(self, name: str) -> int:
+        """The index of the class that a rule counts for or, with more than two classes, against."""
         names = list(self.class_names)
         return names.index(name if name in names else name.removeprefix("not "))
 
     def _draw_legend(self) -> None:
-        first: dict[int, Any] = {}  # one bar for each class, rather one that speaks for it
+        first: dict[int, Any] = {}  # one bar for each class, if possible one that counts for it
         for bar, name in zip(self.bars_, self.speaks_for, strict=True):
-            place = self._place(name)
-            if place not in first or name in self.class_names:
-                first[place] = bar
-        places = sorted(first)
-        names = [f"for {self.class_names[place]}" for place in places]
+            index = self._class_index(name)
+            if index not in first or name in self.class_names:
+                first[index] = bar
+        indices = sorted(first)
+        names = [f"for {self.class_names[index]}" for index in indices]
         title = "hatched: against" if set(self.speaks_for) - set(self.class_names) else None
-        where = {"loc": "lower right", "bbox_to_anchor": (1.0, 1.0), "ncols": max(1, min(len(names), 3))}
-        self.legend_ = add_legend(self.ax_, [first[place] for place in places], names, title=title, **where)
+        layout = {"loc": "lower right", "bbox_to_anchor": (1.0, 1.0), "ncols": max(1, min(len(names), 3))}
+        self.legend_ = add_legend(self.ax_, [first[index] for index in indices], names, title=title, **layout)
 
 
 def _signed(points: int | float) -> str:

@@ -1,4 +1,4 @@
-"""VoteDisplay: how the votes of each class are spread, and where the decision falls.
+"""VoteDisplay: the distribution of the votes by class, and the decision boundary.
 
 Not here: how votes are computed (rules, estimators).
 """
@@ -12,32 +12,33 @@ from numpy.typing import NDArray
 
 from clausal.outcome import label_text, make_outcome
 from clausal.parameters import Whole, check_value
-from clausal.plots.canvas import add_legend, color, hatch, make_axes, shortened, whole_ticks
+from clausal.plots.canvas import add_legend, color, hatch, integer_ticks, make_axes, shortened
 
 
 class VoteDisplay:
     """Histograms of votes by true class.
 
-    Two classes: the vote, which decides for the second class from 0 up. More: the vote of the true class
-    minus the highest other one, so that the model is right above 0 (at 0 it takes the first of the tied).
+    With two classes, the vote; the second class is predicted if it is at least 0. With more classes, the vote
+    of the true class minus the highest other vote: the prediction is correct above 0 (at 0, the first of the
+    tied classes is predicted).
 
     Parameters
     ----------
     votes : array-like of shape (n,) or (n, K)
         The votes.
     codes : array-like of int, shape (n,)
-        The place of each row's true class among the classes.
+        The index of the true class of each row.
     class_names : sequence of str
         The classes in order.
 
     Attributes
     ----------
     ax_, figure_
-        The axes and the figure drawn on.
+        The axes and the figure.
     bars_ : list of BarContainer
         The histogram of each class.
     edges_ : ndarray
-        The bins' edges; 0 is one of them.
+        The edges of the bins; 0 is one of them.
     decision_line_ : Line2D
         The line at 0.
     legend_ : Legend
@@ -53,27 +54,27 @@ class VoteDisplay:
     def from_estimator(
         cls, estimator: Any, X: Any, y: Any, *, bins: int = 20, ax: Any = None, **kwargs: Any
     ) -> Self:
-        """Draw the votes that a fitted estimator gives to rows of known class.
+        """Draw the votes of a fitted estimator on labeled rows.
 
         Parameters
         ----------
         estimator : TsetlinClassifier or RuleClassifier
-            Fitted; anything with `votes` and `classes_`.
+            The fitted estimator; any object with `votes` and `classes_`.
         X : table of shape (n, n_features)
             The rows.
         y : array-like of shape (n,)
             Their classes.
         bins : int, default=20
-            At most about so many bins.
+            Approximate maximum number of bins.
         ax : Axes or None
-            Where to draw; None makes a new figure.
+            The axes to draw on; None makes a new figure.
         **kwargs
             Passed to matplotlib's `bar`.
 
         Returns
         -------
         VoteDisplay
-            The display, drawn.
+            The display, after drawing.
         """
         votes = estimator.votes(X)
         return cls.from_predictions(y, votes, classes=estimator.classes_, bins=bins, ax=ax, **kwargs)
@@ -82,9 +83,10 @@ class VoteDisplay:
     def from_predictions(
         cls, y_true: Any, votes: Any, *, classes: Any = None, bins: int = 20, ax: Any = None, **kwargs: Any
     ) -> Self:
-        """Draw votes that are there already.
+        """Draw given votes.
 
-        `classes` are all labels in order, None takes those in `y_true`; the rest is as in `from_estimator`.
+        `classes` are all labels in order; None uses those in `y_true`. The other parameters are as in
+        `from_estimator`.
         """
         labels, votes = np.asarray(y_true), np.asarray(votes)
         known = np.unique(labels) if classes is None else np.asarray(classes)
@@ -96,84 +98,84 @@ class VoteDisplay:
             )
         matches = labels[:, None] == known[None, :]
         if not matches.any(axis=1).all():
-            stray = labels[~matches.any(axis=1)][:1].tolist()[0]
-            raise ValueError(f"y must hold the classes {known.tolist()} only. Got {stray!r}.")
+            unknown = labels[~matches.any(axis=1)][:1].tolist()[0]
+            raise ValueError(f"y must contain only the classes {known.tolist()}. Got {unknown!r}.")
         names = list(map(label_text, known.tolist()))
         display = cls(votes=votes, codes=matches.argmax(axis=1), class_names=names)
         return display.plot(ax=ax, bins=bins, **kwargs)
 
     def plot(self, ax: Any = None, *, bins: int = 20, **kwargs: Any) -> Self:
-        """Draw.
+        """Draw the display.
 
         Parameters
         ----------
         ax : Axes or None
-            Where to draw; None makes a new figure.
+            The axes to draw on; None makes a new figure.
         bins : int, default=20
-            At most about so many bins.
+            Approximate maximum number of bins.
         **kwargs
             Passed to matplotlib's `bar`.
 
         Returns
         -------
         VoteDisplay
-            The display, drawn.
+            The display, after drawing.
         """
         check_value(type(self).__name__, "bins", bins, (Whole(1),))
         self.ax_ = ax = make_axes(ax, 6.4, 4.0)
         self.figure_ = ax.figure
-        codes, several = np.asarray(self.codes), np.asarray(self.votes).ndim == 2
-        values = self._margins() if several else np.asarray(self.votes)
+        codes, multiclass = np.asarray(self.codes), np.asarray(self.votes).ndim == 2
+        values = self._margins() if multiclass else np.asarray(self.votes)
         self.edges_ = vote_edges(values, bins)
         self.bars_ = []
         bottom = np.zeros(len(self.edges_) - 1)
-        for place in range(len(self.class_names)):
-            counts = np.histogram(values[codes == place], self.edges_)[0]
+        for index in range(len(self.class_names)):
+            counts = np.histogram(values[codes == index], self.edges_)[0]
             style = {
-                "color": color(place),
-                "hatch": hatch(place),
+                "color": color(index),
+                "hatch": hatch(index),
                 "edgecolor": "white",
                 "linewidth": 0.3,
                 "align": "edge",
-                "alpha": 1.0 if several else 0.7,
+                "alpha": 1.0 if multiclass else 0.7,
                 "bottom": bottom,
             }
             widths = np.diff(self.edges_)
             self.bars_.append(ax.bar(self.edges_[:-1], counts, widths, **{**style, **kwargs}))
-            bottom = bottom + counts if several else bottom
-        self._label(several)
+            bottom = bottom + counts if multiclass else bottom
+        self._label(multiclass)
         return self
 
     def _margins(self) -> NDArray[Any]:
-        """The vote of the true class minus the highest other one, shape (n,)."""
+        """The vote of the true class minus the highest other vote, shape (n,)."""
         votes, outcome = np.asarray(self.votes), make_outcome(range(len(self.class_names)))
         return outcome.margins(votes, np.asarray(self.codes)).astype(votes.dtype)
 
-    def _label(self, several: bool) -> None:
+    def _label(self, multiclass: bool) -> None:
         ax = self.ax_
         self.decision_line_ = ax.axvline(0, color="black", linewidth=1.2)
-        sides = ("wrong", "right") if several else self.class_names
+        sides = ("wrong", "correct") if multiclass else self.class_names
         for text, side in (
             (f"← {shortened(sides[0], 24, 1)} ", "right"),
             (f" {shortened(sides[1], 24, 1)} →", "left"),
         ):
-            where = {"transform": ax.get_xaxis_transform(), "ha": side, "va": "bottom"}
-            ax.text(0, 1.01, text, parse_math=False, fontsize="small", **where)
-        ax.set_xlabel("vote of the true class minus the highest other vote" if several else "vote")
+            layout = {"transform": ax.get_xaxis_transform(), "ha": side, "va": "bottom"}
+            ax.text(0, 1.01, text, parse_math=False, fontsize="small", **layout)
+        ax.set_xlabel("vote of the true class minus the highest other vote" if multiclass else "vote")
         ax.set_ylabel("rows")
-        whole_ticks(ax.yaxis)
+        integer_ticks(ax.yaxis)
         handles = [bars[0] for bars in self.bars_]
         options = {"title": "true class", "loc": "upper left", "bbox_to_anchor": (1.0, 1.0)}
         self.legend_ = add_legend(ax, handles, list(self.class_names), **options)
 
 
 def vote_edges(values: NDArray[Any], bins: int) -> NDArray[Any]:
-    """Edges at multiples of one width, so that 0 is one of them; whole numbers get whole edges."""
+    """Edges at multiples of one width, so that 0 is one of them; integer votes get integer edges."""
     low, high = float(min(values.min(), 0)), float(max(values.max(), 0))
     width = (high - low) / bins or 1.0
     if values.dtype.kind in "iu":
         width = float(np.ceil(width))
     first, last = np.floor(low / width), np.floor(high / width) + 1
     edges = np.arange(first, last + 1) * width
-    edges[0], edges[-1] = min(edges[0], low), max(edges[-1], high)  # a multiple may be rounded inwards
+    edges[0], edges[-1] = min(edges[0], low), max(edges[-1], high)  # a multiple may be rounded toward 0
     return edges

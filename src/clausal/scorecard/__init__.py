@@ -1,1 +1,1 @@
-"""Scorecards: candidate rules, the search among them, whole points, validation, the risk of a score."""
+"""Scorecards: candidate rules, search, integer points, cross-validation, cut-off, risk of each score."""

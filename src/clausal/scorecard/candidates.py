@@ -1,13 +1,14 @@
-"""Rules to choose from: the clauses of trained machines, the same with a literal less, and single literals.
+"""Candidate rules: clauses of trained machines, the same clauses without one literal, and single literals.
 
-The machines are a few with different specificities, or the user's own. Their settings differ from
-TsetlinClassifier's defaults on purpose: short clauses serve here, not accuracy alone
-(docs/decisions/0007-compaction.md). Not here: choosing among the rules (search.py).
+The candidate machines are a few with different specificities, or the user's own. Their settings differ from
+the defaults of TsetlinClassifier because a scorecard needs short clauses (docs/decisions/0007-compaction.md).
+Not here: the selection among the candidates (selection.py).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,19 +20,23 @@ from clausal.encoding.columns import Column
 from clausal.machine.classifier import TsetlinClassifier
 from clausal.rules.rule import Literal, Rule
 from clausal.rules.rule_set import RuleSet
+from clausal.scorecard.logistic import Floats, Indices
 
 N_CLAUSES = 100
 THRESHOLD = 60
-SPECIFICITIES = (2.0, 1.5, 3.0, 5.0)  # the first gives the shortest list that is good alone
+SPECIFICITIES = (2.0, 1.5, 3.0, 5.0)  # the first is the best one alone
 MAX_COLUMNS = 12
-_VISITS = 2_000_000  # rows times epochs, within the bounds below
-_FEWEST_EPOCHS, _MOST_EPOCHS = 15, 100
-MANY_ROWS = 20_000  # from here on two machines do, and three folds
+MANY_ROWS = 20_000  # from here on, two machines and three folds are enough
+_VISITS = 2_000_000  # rows times epochs, if that many epochs are within the next two limits
+_MIN_EPOCHS, _MAX_EPOCHS = 15, 100
+
+
+# --- candidate machines ---
 
 
 def default_machines(n_rows: int, booleanizer: Any, constraints: dict[str, Any]) -> list[TsetlinClassifier]:
-    """Unfitted machines for a table of so many rows."""
-    epochs = int(np.clip(_VISITS // max(n_rows, 1), _FEWEST_EPOCHS, _MOST_EPOCHS))
+    """Unfitted machines for a table of `n_rows` rows."""
+    epochs = int(np.clip(_VISITS // max(n_rows, 1), _MIN_EPOCHS, _MAX_EPOCHS))
     chosen = Booleanizer(max_columns=MAX_COLUMNS) if booleanizer == "auto" else booleanizer
     return [
         TsetlinClassifier(
@@ -46,65 +51,95 @@ def default_machines(n_rows: int, booleanizer: Any, constraints: dict[str, Any])
     ]
 
 
-def trained(
+def train_machines(
     machines: list[TsetlinClassifier], X: Any, y: Any, sample_weight: Any, seed: int
 ) -> list[TsetlinClassifier]:
-    """The machines, fitted, each from a seed of its own."""
+    """Fitted clones of the machines, each with its own seed."""
     return [
-        clone(machine).set_params(random_state=seed + place).fit(X, y, sample_weight=sample_weight)
-        for place, machine in enumerate(machines)
+        clone(machine).set_params(random_state=seed + index).fit(X, y, sample_weight=sample_weight)
+        for index, machine in enumerate(machines)
     ]
 
+
+# --- candidate rules ---
 
 Literals = tuple[Literal, ...]
 
 
 def rules_of(machines: Iterable[RuleSet]) -> list[Literals]:
-    """The conditions of the machines' rules, and of each rule with one of them left out, each once."""
+    """The literals of each rule, and of each rule without one of its literals, without duplicates."""
     found: dict[frozenset[tuple[int, bool]], Literals] = {}
     for rules in machines:
         for rule in rules:
-            for literals in (rule.literals, *_looser(rule.literals)):
+            for literals in (rule.literals, *_without_one(rule.literals)):
                 found.setdefault(frozenset((a.position, a.negated) for a in literals), literals)
     return list(found.values())
 
 
-def _looser(literals: Literals) -> Iterator[Literals]:
+def _without_one(literals: Literals) -> Iterator[Literals]:
     if len(literals) > 1:
-        for place in range(len(literals)):
-            yield literals[:place] + literals[place + 1 :]
+        for index in range(len(literals)):
+            yield literals[:index] + literals[index + 1 :]
 
 
 def single_literals(columns: Sequence[Column]) -> list[Literals]:
-    """Every column and its negation, as conditions of one literal."""
+    """Every column and its negation, as rules of one literal."""
     return [
-        (Literal(column, place, negated),)
+        (Literal(column, position, negated),)
         for negated in (False, True)
-        for place, column in enumerate(columns)
+        for position, column in enumerate(columns)
     ]
 
 
 def outputs(candidates: Sequence[Literals], bits: NDArray[np.uint8]) -> NDArray[np.bool_]:
-    """Which candidates hold on which rows of boolean columns, [n, candidates]."""
+    """Whether each candidate is true on each row of boolean columns, [n, candidates]."""
     result = np.empty((len(bits), len(candidates)), bool)
-    for place, literals in enumerate(candidates):
-        result[:, place] = Rule(literals, 1).holds(bits)
+    for index, literals in enumerate(candidates):
+        result[:, index] = Rule(literals, 1).holds(bits)
     return result
 
 
 def distinct(fires: NDArray[np.bool_], n_literals: NDArray[np.intp], negations: bool) -> NDArray[np.intp]:
-    """Places of candidates that differ on the rows [n, candidates]: of equals the shortest, then the first.
+    """Indices of candidates whose outputs [n, candidates] differ; of equal ones, the first of the shortest.
 
-    Those that hold on every row or on none are left out, and, unless `negations` are wanted, those that hold
-    just where another does not.
+    Candidates that are true on all rows or on none are dropped. Unless `negations` is true, so are those that
+    are the negation of another candidate on all rows.
     """
     seen: set[bytes] = set()
     kept = []
-    for place in np.argsort(n_literals, kind="stable").tolist():
-        column = fires[:, place]
-        key, opposite = np.packbits(column).tobytes(), np.packbits(~column).tobytes()
-        if column.all() or not column.any() or key in seen or (not negations and opposite in seen):
+    for index in np.argsort(n_literals, kind="stable").tolist():
+        column = fires[:, index]
+        key, negation = np.packbits(column).tobytes(), np.packbits(~column).tobytes()
+        if column.all() or not column.any() or key in seen or (not negations and negation in seen):
             continue
         seen.add(key)
-        kept.append(place)
+        kept.append(index)
     return np.array(sorted(kept), np.intp)
+
+
+@dataclass(frozen=True, eq=False)
+class Candidates:
+    """Candidate rules and their outputs on n rows.
+
+    Attributes
+    ----------
+    fires : float32 [n, rules], 1 where a rule is true
+    n_literals : intp [rules]
+    signs : bool [rules, banks, 2], whether the coefficient of a rule may be positive (0) or negative (1)
+    """
+
+    fires: NDArray[np.float32]
+    n_literals: Indices
+    signs: NDArray[np.bool_]
+
+    def sums(self, values: Floats) -> Floats:
+        """Sums [rules, k] of values [n, k] over the rows where each rule is true."""
+        return np.asarray(self.fires.T @ values.astype(np.float32), np.float64)
+
+    def columns(self, rules: Indices | list[int]) -> Floats:
+        """The outputs of some rules, [n, rules]."""
+        return self.fires[:, rules].astype(np.float64)
+
+    def take(self, rules: Indices) -> Candidates:
+        """Some of the rules."""
+        return Candidates(self.fires[:, rules], self.n_literals[rules], self.signs[rules])

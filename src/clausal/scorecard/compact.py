@@ -1,6 +1,6 @@
-"""A scorecard from a machine that is trained already, and the curve of sizes alone.
+"""`compact`: a scorecard from a trained machine. `compaction_path`: only the score for each size.
 
-Not here: how either is worked out (compaction.py).
+Not here: how they are computed (rule_classifier.py, validation.py).
 """
 
 from __future__ import annotations
@@ -24,25 +24,25 @@ def compact(
     sample_weight: Any = None,
     **settings: Any,
 ) -> RuleClassifier:
-    """Make a scorecard of a fitted machine's rules.
+    """Make a scorecard from the rules of a fitted machine.
 
     Parameters
     ----------
     clf : TsetlinClassifier
-        The fitted machine. Clones of it are trained for the folds; it stays as it is.
+        The fitted machine. It is not changed; clones of it are trained in the folds.
     X, y : table and class labels
-        The data it was trained on, or more of the kind.
+        The data it was trained on, or similar data.
     max_literals : int or None, default=None
-        Most literals of the whole model.
+        Maximum number of literals of the scorecard.
     sample_weight : array-like of shape (n_samples,) or None
-        What each row counts.
+        Weight of each row.
     **settings
         `max_rules`, `scoring`, `max_points`, `cv`, `n_jobs`, `random_state` and `verbose` of RuleClassifier.
 
     Returns
     -------
     RuleClassifier
-        Fitted.
+        The fitted scorecard.
     """
     if not isinstance(clf, TsetlinClassifier):
         raise TypeError(f"clf must be a fitted TsetlinClassifier. Got {type(clf).__name__}.")
@@ -60,20 +60,20 @@ def compaction_path(
     sample_weight: Any = None,
     **settings: Any,
 ) -> CompactionPath:
-    """The curve of literals against validated score, from one literal up.
+    """The cross-validated score of scorecards of each size.
 
     Parameters
     ----------
     clf : TsetlinClassifier or None
-        The machine to compact, fitted or not; it is trained anew for each fold. None stands for a few
-        machines with different specificities, as in RuleClassifier.
+        The machine, fitted or not; a clone of it is trained in each fold. None trains a few machines with
+        different specificities, as in RuleClassifier.
     X, y, max_literals, sample_weight, **settings
         As in `compact`.
 
     Returns
     -------
     CompactionPath
-        A frame (`to_frame`) and a picture (`plot`).
+        With the methods `to_frame` and `plot`.
     """
     estimator = None if clf is None else clone(clf)
     return RuleClassifier(estimator, max_literals=max_literals, **settings).fit(X, y, sample_weight).path_

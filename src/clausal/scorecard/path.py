@@ -1,6 +1,6 @@
-"""The curve of literals against validated score, and what was chosen on it.
+"""The validated score of a scorecard for each number of literals, and the chosen number.
 
-Not here: how it is computed (compaction.py), how it is drawn (plots).
+Not here: how it is computed (validation.py), how it is drawn (plots).
 """
 
 from __future__ import annotations
@@ -18,30 +18,30 @@ from clausal.plots.compaction import CompactionDisplay
 Floats = NDArray[np.float64]
 
 
-class Judged(Protocol):
-    """What a search did at one size: its score on each fold and its mean number of rules."""
+class ValidatedSize(Protocol):
+    """The validation of one search at one size."""
 
     @property
     def scores(self) -> Floats:
-        """One per fold."""
+        """The score on each fold."""
 
     @property
     def n_rules(self) -> float:
-        """Mean over folds."""
+        """The mean number of rules over the folds."""
 
 
 @dataclass(frozen=True, eq=False)
 class CompactionPath:
-    """How good a scorecard of each size is, by cross-validation.
+    """The cross-validated score of scorecards of each size.
 
-    The arrays hold the chosen search; `to_frame` has all of them. The score at the chosen size also chose it,
-    so it is a little optimistic: judge a scorecard on rows that took no part. The folds of repeated
-    cross-validation overlap, so the errors are somewhat small.
+    The arrays are those of the chosen search; `to_frame` has all searches. The size was chosen by its score,
+    so the score at the chosen size is slightly optimistic: evaluate a scorecard on other data. The folds of
+    repeated cross-validation overlap, so the standard errors are slightly too small.
 
     Attributes
     ----------
     n_literals : int array, ascending
-        Most literals of the whole model.
+        Maximum number of literals of the scorecard.
     scores : float array
         Mean validated score.
     errors : float array
@@ -49,14 +49,14 @@ class CompactionPath:
     n_rules : float array
         Mean number of rules.
     chosen : int
-        The number of literals chosen: the smallest within half a standard error of the search's best, by
-        score and by log-loss.
+        The chosen number of literals: the smallest whose score and log-loss are within half a standard
+        error of the search's best.
     scoring : str
-        What the score is.
+        The name of the score.
     search : str
-        The search chosen: that of the lowest log-loss at its best size.
+        The chosen search: the one with the lowest log-loss at its best size.
     searches : dict
-        For every search tried the arrays `scores`, `errors` and `n_rules`, in that order.
+        For every search, the arrays `scores`, `errors` and `n_rules`, in this order.
     """
 
     n_literals: NDArray[np.intp]
@@ -68,19 +68,19 @@ class CompactionPath:
     @classmethod
     def of(
         cls,
-        judged: Mapping[tuple[int, int], Judged],
+        validated: Mapping[tuple[int, int], ValidatedSize],
         names: Sequence[str],
         sizes: Sequence[int],
         chosen: tuple[int, int],
         scoring: str,
     ) -> CompactionPath:
-        """From what each search (by its place in `names`) did at each size (by its place in `sizes`)."""
+        """The path of validated searches and sizes; keys are (index in `names`, index in `sizes`)."""
         searches = {}
-        for place, name in enumerate(names):
-            own = [judged[place, size] for size in range(len(sizes))]
-            means = np.array([one.scores.mean() for one in own])
-            errors = np.array([one.scores.std(ddof=1) / np.sqrt(len(one.scores)) for one in own])
-            searches[name] = (means, errors, np.array([one.n_rules for one in own]))
+        for index, name in enumerate(names):
+            by_size = [validated[index, size] for size in range(len(sizes))]
+            means = np.array([one.scores.mean() for one in by_size])
+            errors = np.array([one.scores.std(ddof=1) / np.sqrt(len(one.scores)) for one in by_size])
+            searches[name] = (means, errors, np.array([one.n_rules for one in by_size]))
         return cls(np.array(sizes, np.intp), sizes[chosen[1]], scoring, names[chosen[0]], searches)
 
     @property
@@ -104,7 +104,7 @@ class CompactionPath:
         Parameters
         ----------
         backend : {"pandas", "polars", "pyarrow"} or None
-            The kind of frame; None takes the first that is installed.
+            The kind of data frame; None uses the first that is installed.
         """
         rows: dict[str, list[Any]] = {
             name: [] for name in ("search", "n_literals", "n_rules", "score", "error", "chosen")
@@ -121,12 +121,12 @@ class CompactionPath:
         return make_frame(rows, backend)
 
     def plot(self, ax: Any = None, **style: Any) -> CompactionDisplay:
-        """Draw the curve (needs matplotlib)."""
+        """Plot the score against the number of literals (needs matplotlib)."""
         return CompactionDisplay.from_path(self, ax=ax, **style)
 
     def __repr__(self) -> str:
-        place = int(np.flatnonzero(self.n_literals == self.chosen)[0])
+        index = int(np.flatnonzero(self.n_literals == self.chosen)[0])
         return (
             f"CompactionPath of 1 to {self.n_literals[-1]} literals: {self.chosen} chosen, {self.scoring} "
-            f"{self.scores[place]:.3f} ± {self.errors[place]:.3f} ({self.search})"
+            f"{self.scores[index]:.3f} ± {self.errors[index]:.3f} ({self.search})"
         )

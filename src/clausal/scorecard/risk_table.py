@@ -1,6 +1,6 @@
-"""What a score means: the probability that goes with every total of points.
+"""The calibrated probability for every score of a scorecard.
 
-Not here: where the points come from (points.py) or the calibration (compaction.py).
+Not here: the points (points.py), the calibration (validation.py).
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from clausal.frames import FrameBackend, make_frame
 
 @dataclass(frozen=True, eq=False)
 class RiskTable:
-    """The score-to-risk table of a two-class scorecard.
+    """The risk for each score of a two-class scorecard.
 
     Attributes
     ----------
     slope, offset : float
         The log-odds of the second class are slope * score + offset.
     scores : int array, ascending
-        Every score that training rows had: the constant plus their points.
+        Every score of a training row: the constant plus its points.
     counts, positives : float array
-        Weight of the training rows of each score (their number, where rows weigh 1), and of those among them
-        that are of the second class.
+        Total weight of the training rows with each score (their number, without sample weights), and of
+        those of the second class.
     """
 
     slope: float
@@ -45,12 +45,12 @@ class RiskTable:
         slope: float,
         offset: float,
     ) -> RiskTable:
-        """Count training rows by their votes [n]."""
-        scores, place = np.unique(votes, return_inverse=True)
+        """Count the training rows by their votes [n]."""
+        scores, index = np.unique(votes, return_inverse=True)
         counts = np.zeros(len(scores))
-        np.add.at(counts, place, weights)
+        np.add.at(counts, index, weights)
         positives = np.zeros(len(scores))
-        np.add.at(positives, place, weights * (codes == 1))
+        np.add.at(positives, index, weights * (codes == 1))
         return cls(slope, offset, scores, counts, positives)
 
     @property
@@ -59,17 +59,17 @@ class RiskTable:
         return self.probability(self.scores)
 
     def probability(self, votes: NDArray[Any]) -> NDArray[np.float64]:
-        """Of the second class, at these scores."""
+        """The calibrated probability of the second class at these scores."""
         result: NDArray[np.float64] = expit(self.slope * votes + self.offset)
         return result
 
     def to_frame(self, backend: FrameBackend | None = None) -> Any:
-        """One row per score: `score`, `risk`, `rows` and `observed`, the second class's share of those rows.
+        """One row per score: `score`, `risk`, `rows` and `observed`, the share of the second class.
 
         Parameters
         ----------
         backend : {"pandas", "polars", "pyarrow"} or None
-            The kind of frame; None takes the first that is installed.
+            The kind of data frame; None uses the first that is installed.
         """
         return make_frame(
             {
@@ -83,6 +83,8 @@ class RiskTable:
 
     def __str__(self) -> str:
         lines = [f"{'score':>7}  {'risk':>6}  {'rows':>7}  {'observed':>8}"]
-        for score, risk, rows, own in zip(self.scores, self.risks, self.counts, self.positives, strict=True):
-            lines.append(f"{score:>7}  {risk:>6.1%}  {rows:>7g}  {own / rows:>8.1%}")
+        for score, risk, rows, positives in zip(
+            self.scores, self.risks, self.counts, self.positives, strict=True
+        ):
+            lines.append(f"{score:>7}  {risk:>6.1%}  {rows:>7g}  {positives / rows:>8.1%}")
         return "\n".join(lines)

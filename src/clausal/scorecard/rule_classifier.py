@@ -1,7 +1,7 @@
-"""A classifier that is a scorecard: few rules with whole-number points, a constant, a risk for every score.
+"""RuleClassifier, a scorecard: a few rules with integer points, a constant, and a risk for every score.
 
-Here: parameters, the order of work in `fit`, prediction. Not here: the choice of rules (compaction.py), the
-model file (files/scorecard.py).
+Here: its parameters, the steps of `fit`, prediction. Not here: the search for rules (search.py), the choice
+of the size (validation.py), the model file (files/scorecard.py).
 """
 
 from __future__ import annotations
@@ -33,12 +33,17 @@ from clausal.machine.settings import PARAMETERS as MACHINE_PARAMETERS
 from clausal.outcome import make_outcome
 from clausal.parameters import Constraint, Instance, OneOf, Whole, check_parameters
 from clausal.rules.rule_set import RuleSet
+from clausal.rules.simplify import simplify
 from clausal.scorecard.candidates import MANY_ROWS, default_machines
-from clausal.scorecard.compaction import Limits, Plan, Searched, Table, cross_validated, final_rules
-from clausal.scorecard.folds import DistinctRows, Split, Splits, deal_folds, given_folds
+from clausal.scorecard.cut_off import constant_at
+from clausal.scorecard.folds import Split, Splits, stratified_folds, user_folds
 from clausal.scorecard.path import CompactionPath
+from clausal.scorecard.points import integer_constants
 from clausal.scorecard.risk_table import RiskTable
+from clausal.scorecard.rows import DistinctRows, LabeledRows
 from clausal.scorecard.scoring import Scoring, check_scoring_name
+from clausal.scorecard.search import Limits, Search, SearchSpace
+from clausal.scorecard.validation import Plan, Validated, cross_validate
 
 PARAMETERS: dict[str, tuple[Constraint, ...]] = {
     "estimator": (OneOf(None), Instance(TsetlinClassifier, "a TsetlinClassifier")),
@@ -58,41 +63,41 @@ PARAMETERS: dict[str, tuple[Constraint, ...]] = {
         )
     },
 }
-_OF_MACHINES = {"booleanizer": "auto", "monotonic_cst": None, "forbidden_features": None}
-_FEW_ROWS = 2_000  # below, folds are repeated
+_MACHINE_DEFAULTS = {"booleanizer": "auto", "monotonic_cst": None, "forbidden_features": None}
+_FEW_ROWS = 2_000  # with fewer rows, cross-validation is repeated
 
 
 class RuleClassifier(Explainable, ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
-    """A scorecard: short rules with whole-number points, a constant, and a calibrated risk for every score.
+    """A scorecard: short rules with integer points, a constant, and a calibrated risk for every score.
 
-    Machines are trained; their clauses, the same with a literal less, and single literals compete.
-    How many literals, which search, the decision cut-off and the calibration are chosen by cross-validation
-    inside the data given to `fit`, the machines being trained anew for each fold.
+    `fit` trains a few machines. The candidate rules are their clauses, the clauses without one literal, and
+    single literals. The search, the number of literals, the decision cut-off and the calibration are chosen
+    by cross-validation within the training data; the machines are trained again in each fold.
 
     Parameters
     ----------
     estimator : TsetlinClassifier or None, default=None
-        The machine whose clauses to choose from; None trains a few with different specificities.
+        The machine that provides the clauses; None trains a few with different specificities.
     max_literals : int or None, default=None
-        Most literals of the whole model; None looks at sizes up to 40.
+        Maximum number of literals of the scorecard; None tries sizes up to 40.
     max_rules : int or None, default=None
-        Most rules of the whole model.
+        Maximum number of rules of the scorecard.
     scoring : str or callable, default="f1"
-        What to choose by: the name of a scikit-learn scorer, or a callable `scorer(estimator, X, y,
-        sample_weight)` that sees class codes as y. With more than two classes "f1" stands for "f1_macro".
+        The metric for all choices: the name of a scikit-learn scorer, or a callable `scorer(estimator, X, y,
+        sample_weight)` that receives class codes as y. With more than two classes, "f1" means "f1_macro".
     max_points : int, default=10
-        Most points of one rule.
+        Maximum points of one rule.
     cv : int, splitter, list of pairs (train, test) of row positions, or None, default=None
-        How to cross-validate. An int is a number of folds; None stands for 5, twice over below 2,000 rows,
-        and 3 from 20,000 rows on. In these folds a row and its copies stay together, unless they are a tenth
-        of their class.
+        How to cross-validate. An int is a number of folds. None means 5 folds, repeated twice below 2,000
+        rows, and 3 folds from 20,000 rows on. Equal rows are in the same fold, unless they make up a tenth of
+        their class or more.
     booleanizer : {"auto", "paper"}, None or Booleanizer, default="auto"
-        How the table becomes boolean columns; see TsetlinClassifier. "auto" makes at most 12 columns of a
-        feature. Must be "auto" when `estimator` is given, which has its own.
+        How features become boolean columns; see TsetlinClassifier. "auto" makes at most 12 columns per
+        feature. Must be "auto" if `estimator` is given, because the estimator has its own.
     monotonic_cst, forbidden_features : see TsetlinClassifier, default=None
-        Constraints on the rules. Must be None when `estimator` is given, which has its own.
+        Constraints on the rules. Must be None if `estimator` is given, because the estimator has its own.
     n_jobs : int or None, default=None
-        Folds worked on at a time; None means 1.
+        Number of folds in parallel; None means 1.
     random_state : int, RandomState or None, default=None
         Seed of the machines and the folds.
     verbose : int, default=0
@@ -101,17 +106,17 @@ class RuleClassifier(Explainable, ClassifierMixin, BaseEstimator):  # type: igno
     Attributes
     ----------
     rules_ : RuleSet
-        The scorecard: its votes decide.
+        The rules, points and constants of the scorecard.
     risk_table_ : RiskTable
-        The calibrated probability of the second class for every score; only with two classes.
+        The calibrated probability of the second class for every score. Only with two classes.
     path_ : CompactionPath
-        Literals against validated score.
+        The cross-validated score for each number of literals.
     classes_, n_features_in_, feature_names_in_, encoding_
         As in TsetlinClassifier.
     slope_ : float
         Log-odds per point.
     n_literals_ : int
-        Literals of the scorecard.
+        Number of literals of the scorecard.
 
     Examples
     --------
@@ -155,7 +160,7 @@ class RuleClassifier(Explainable, ClassifierMixin, BaseEstimator):  # type: igno
     # --- learning ---
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Train machines on a table and make a scorecard of their rules.
+        """Train machines and make a scorecard from their rules.
 
         Parameters
         ----------
@@ -164,10 +169,10 @@ class RuleClassifier(Explainable, ClassifierMixin, BaseEstimator):  # type: igno
         y : array-like of shape (n_samples,)
             Class labels.
         sample_weight : array-like of shape (n_samples,) or None
-            What each row counts. Weights that average below 1 are scaled to average 1, as a row of weight w
-            is visited w times per epoch. A row of weight w is w copies of it in the folds too (see `cv`): in
-            a class of ten rows or fewer, weights of 2 and more put a row on both sides. A splitter given as
-            `cv` never does.
+            Weight of each row. Weights with a mean below 1 are scaled to a mean of 1, because a row of weight
+            w is visited w times per epoch. In the folds, too, a row of weight w counts as w equal rows (see
+            `cv`): in a class of at most ten rows, a row of weight 2 or more is both in training and in
+            validation parts. This never happens if `cv` is a splitter.
 
         Returns
         -------
@@ -176,26 +181,26 @@ class RuleClassifier(Explainable, ClassifierMixin, BaseEstimator):  # type: igno
         """
         self._check_parameters()
         seed = self._seed()
-        table, plan = self._read(X, y, sample_weight, seed)
-        machines = self._machines(int(table.weights.sum()))
-        self._compact(table, machines, table.train(machines, seed), plan)
+        rows, plan = self._read(X, y, sample_weight, seed)
+        machines = self._machines(int(rows.weights.sum()))
+        self._compact(rows, machines, rows.train(machines, seed), plan)
         return self
 
     def _fit_from(self, machine: TsetlinClassifier, X: Any, y: Any, sample_weight: Any) -> Self:
-        """Make a scorecard of a fitted machine's rules; clones of it are trained for the folds."""
+        """Make a scorecard from the rules of a fitted machine; clones of it are trained in the folds."""
         self._check_parameters()
-        table, plan = self._read(X, y, sample_weight, self._seed(), machine.classes_)
-        self._compact(table, [clone(machine)], [machine], plan)
+        rows, plan = self._read(X, y, sample_weight, self._seed(), machine.classes_)
+        self._compact(rows, [clone(machine)], [machine], plan)
         return self
 
     def _check_parameters(self) -> None:
         check_parameters(self, PARAMETERS)
         check_scoring_name(self.scoring, type(self).__name__)
-        for name, default in _OF_MACHINES.items():
+        for name, default in _MACHINE_DEFAULTS.items():
             if self.estimator is not None and not OneOf(default).accepts(getattr(self, name)):
                 raise ValueError(
-                    f"The {name!r} parameter of {type(self).__name__} must be {default!r} when 'estimator' "
-                    f"is given, which has its own. Got {getattr(self, name)!r}."
+                    f"The {name!r} parameter of {type(self).__name__} must be {default!r} if 'estimator' "
+                    f"is given, because the estimator has its own. Got {getattr(self, name)!r}."
                 )
 
     def _seed(self) -> int:
@@ -209,50 +214,55 @@ class RuleClassifier(Explainable, ClassifierMixin, BaseEstimator):  # type: igno
 
     def _read(
         self, X: Any, y: Any, sample_weight: Any, seed: int, known: NDArray[Any] | None = None
-    ) -> tuple[Table, Plan]:
-        """The different rows, each with the weight of all its copies, and how to cross-validate on them."""
+    ) -> tuple[LabeledRows, Plan]:
+        """The distinct rows with summed weights, and how to cross-validate on them."""
         labels = read_labels(y, row_count(X))
         weights = check_sample_weight(sample_weight, len(labels))
         classes, codes = encode_labels(labels, known)
         if weights is not None and not weights.any():
             raise ValueError("sample_weight must be above zero in at least one row. Got only zeros.")
         check_classes_left(classes, codes, weights)
-        every = np.ones(len(codes)) if weights is None else _at_least_one_on_average(weights)
-        rows = DistinctRows.of(X, codes, every)
-        table = Table(rows.X, rows.codes, rows.weights, make_outcome(classes))
+        scaled = np.ones(len(codes)) if weights is None else _with_mean_of_at_least_one(weights)
+        distinct = DistinctRows.of(X, codes, scaled)
+        rows = LabeledRows(distinct.X, distinct.codes, distinct.weights, make_outcome(classes))
         if self.cv is None or isinstance(self.cv, Integral):
-            splits = self._folds(table, seed)
+            splits = self._folds(rows, seed)
         else:
-            splits = given_folds(self.cv, codes, every, rows, type(self).__name__)
-        _warn_of_classes_never_held_out(table, splits)
-        return table, Plan(splits, self.n_jobs, seed, bool(self.verbose))
+            splits = user_folds(self.cv, codes, scaled, distinct, type(self).__name__)
+        _warn_of_classes_never_held_out(rows, splits)
+        return rows, Plan(splits, self.n_jobs, seed, bool(self.verbose))
 
-    def _folds(self, table: Table, seed: int) -> list[Split]:
-        n_rows = len(table.codes)
+    def _folds(self, rows: LabeledRows, seed: int) -> list[Split]:
+        n_rows = len(rows.codes)
         n_folds = int(self.cv) if self.cv is not None else (3 if n_rows >= MANY_ROWS else 5)
         n_repeats = 2 if self.cv is None and n_rows < _FEW_ROWS else 1
         return [
             split
             for repeat in range(n_repeats)
-            for split in deal_folds(table.codes, table.weights, n_folds, seed + repeat)
+            for split in stratified_folds(rows.codes, rows.weights, n_folds, seed + repeat)
         ]
 
     def _compact(
-        self, table: Table, machines: list[TsetlinClassifier], fitted: list[TsetlinClassifier], plan: Plan
+        self,
+        rows: LabeledRows,
+        machines: list[TsetlinClassifier],
+        fitted: list[TsetlinClassifier],
+        plan: Plan,
     ) -> None:
+        """Choose search and size by cross-validation, then search the machines fitted on all rows."""
         limits = Limits(self.max_literals, self.max_rules, int(self.max_points))
-        searched = Searched(fitted, table)
-        scoring = Scoring(self.scoring, table.outcome)
-        path, strategy, size, chosen = cross_validated(machines, table, limits, scoring, plan)
-        context = RuleSet((), fitted[0].encoding_, table.outcome)
-        rules, slope, offset = final_rules(searched, context, strategy, size, limits, chosen)
+        space = SearchSpace(fitted, rows)
+        scoring = Scoring(self.scoring, rows.outcome)
+        path, search, size, validated = cross_validate(machines, rows, limits, scoring, plan)
+        no_rules = RuleSet((), fitted[0].encoding_, rows.outcome)
+        rules, slope, offset = _final_rules(space, no_rules, search, size, limits, validated)
         self._set(rules, path, slope)
         if rules.outcome.positive is not None:
-            votes = rules.outcome.flat(rule_votes(rules, table.X))
-            self.risk_table_ = RiskTable.of(votes, table.codes, table.weights, slope, offset)
+            votes = rules.outcome.flat(rule_votes(rules, rows.X))
+            self.risk_table_ = RiskTable.of(votes, rows.codes, rows.weights, slope, offset)
 
     def _set(self, rules: RuleSet, path: CompactionPath, slope: float) -> None:
-        for name in ("feature_names_in_", "risk_table_"):  # of a former fit
+        for name in ("feature_names_in_", "risk_table_"):  # of a previous fit
             self.__dict__.pop(name, None)
         self.classes_ = rules.classes
         self.n_features_in_ = rules.encoding.n_features
@@ -264,18 +274,18 @@ class RuleClassifier(Explainable, ClassifierMixin, BaseEstimator):  # type: igno
 
     @property
     def n_literals_(self) -> int:
-        """Literals of the scorecard."""
+        """Number of literals of the scorecard."""
         check_is_fitted(self, "rules_")
         return self.rules_.n_literals
 
     @property
     def encoding_(self) -> Encoding:
-        """How a table becomes boolean columns."""
+        """How features become boolean columns."""
         check_is_fitted(self, "rules_")
         return self.rules_.encoding
 
     def set_policy(self, **policy: str) -> Self:
-        """Change what the fitted model does with values that training did not have.
+        """Change how the fitted model treats values that did not occur in training.
 
         `policy` holds `handle_unknown` and `handle_missing`, as in Booleanizer.
         """
@@ -288,17 +298,17 @@ class RuleClassifier(Explainable, ClassifierMixin, BaseEstimator):  # type: igno
         return rule_votes(self.rules_, X, type(self).__name__)
 
     def votes(self, X: Any) -> NDArray[np.int64]:
-        """The scores: constant plus points, shape (n,) for two classes, (n, K) for more."""
+        """The score of each row: constant plus points. Shape (n,) for two classes, (n, K) for more."""
         votes = self._votes(X)
         return self.rules_.outcome.flat(votes)
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """The votes as scores; for two classes half a point more, so that its sign is the decision."""
+        """The votes; for two classes plus 1/2, so that its sign agrees with the decision."""
         votes = self._votes(X)
         return self.rules_.outcome.scores(votes)
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """The class of each row."""
+        """The predicted class of each row."""
         votes = self._votes(X)
         labels: NDArray[Any] = self.classes_[self.rules_.outcome.decide(votes)]
         return labels
@@ -306,19 +316,19 @@ class RuleClassifier(Explainable, ClassifierMixin, BaseEstimator):  # type: igno
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Calibrated class probabilities, shape (n, n_classes).
 
-        With two classes the decision may fall at another probability than one half, as `scoring` asks.
+        With two classes, the decision cut-off depends on `scoring` and may differ from 0.5.
         """
         votes, outcome = self._votes(X), self.rules_.outcome
         offset = 0.0 if outcome.positive is None else self.risk_table_.offset
         return outcome.calibrated_probabilities(votes, self.slope_, offset)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the fitted estimator to a file that `clausal.load` reads; no pickle inside.
+        """Write the fitted estimator to a file that `clausal.load` reads. The file contains no pickle.
 
         Parameters
         ----------
         path : str or path-like
-            The file to write; docs/formats.md describes it.
+            The file to write; docs/formats.md describes the format.
         """
         from clausal.files.scorecard import save
 
@@ -335,19 +345,35 @@ class RuleClassifier(Explainable, ClassifierMixin, BaseEstimator):  # type: igno
         return tags
 
 
-def _warn_of_classes_never_held_out(table: Table, splits: list[Split]) -> None:
-    """Say so, to the caller of `fit`, where the risk of a class cannot be validated."""
-    held = np.sum([split.held for split in splits], axis=0)
-    for code, label in enumerate(table.classes.tolist()):
-        if not np.any(held[table.codes == code]):
+def _final_rules(
+    space: SearchSpace, no_rules: RuleSet, search: Search, size: int, limits: Limits, validated: Validated
+) -> tuple[RuleSet, float, float]:
+    """The scorecard as a RuleSet, and the slope and offset from its votes to calibrated log-odds."""
+    (card,) = space.scorecards(search, (size,), limits)
+    slope = max(validated.slope * card.slope, 1e-9)
+    offsets = validated.slope * card.offsets + validated.offsets
+    if no_rules.outcome.positive is not None:
+        constants = [constant_at(validated.cut_off, slope, float(offsets[0]))]
+        offset = float(offsets[0] - slope * constants[0])
+    else:
+        constants = integer_constants(card, space.candidates(search).fires, space.targets, slope, offsets)
+        offset = 0.0
+    return simplify(no_rules.with_rules(space.rules(search, card), constants)), slope, offset
+
+
+def _warn_of_classes_never_held_out(rows: LabeledRows, splits: list[Split]) -> None:
+    """Warn the caller of `fit` of each class without a validation row."""
+    validation = np.sum([split.validation for split in splits], axis=0)
+    for code, label in enumerate(rows.classes.tolist()):
+        if not np.any(validation[rows.codes == code]):
             warnings.warn(
-                f"No row of class {label!r} is ever held out (a class needs two different rows for that): "
+                f"No row of class {label!r} is ever held out (a class needs two different rows for that), so "
                 "neither its risk nor the decision is validated.",
                 UserWarning,
                 stacklevel=4,
             )
 
 
-def _at_least_one_on_average(weights: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The weights, scaled up to average 1 where those above 0 average less."""
+def _with_mean_of_at_least_one(weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The weights, scaled to a mean of 1 over those above 0 if that mean is lower."""
     return weights / min(1.0, float(weights[weights > 0].mean()))

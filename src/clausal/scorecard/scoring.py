@@ -1,7 +1,7 @@
-"""What a model is judged by: any scikit-learn scorer, and the cut-off of the probability that suits it.
+"""The score of a model: any scikit-learn scorer.
 
-Scorers see class codes 0, 1, ... in place of the user's labels, so that "f1" means the second class whatever
-it is called. Not here: where the probabilities come from (compaction.py).
+Scorers see class codes 0, 1, ... instead of the user's labels, so that "f1" is about the second class
+whatever its label is. Not here: the cut-off that goes with a metric (cut_off.py).
 """
 
 from __future__ import annotations
@@ -17,42 +17,33 @@ from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.metrics import get_scorer, get_scorer_names
 
 from clausal.outcome import Outcome
-from clausal.scorecard.logistic import Floats, Places
+from clausal.scorecard.logistic import Floats, Indices
 
-_BY_AVERAGE = {"f1", "precision", "recall", "jaccard"}  # scorers of two classes that have a `_macro` twin
-_RANKING = {
-    "roc_auc",
-    "roc_auc_ovr",
-    "average_precision",
-    "neg_log_loss",
-    "neg_brier_score",
-    "d2_log_loss_score",
-}
-_CUT_OFFS = 49  # tried, at quantiles of the probabilities
+_BINARY = {"f1", "precision", "recall", "jaccard"}  # two-class metrics with a `_macro` variant
 
 
-class _Answers(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
-    """A classifier whose rows are places in arrays of ready answers; all that a scorer needs."""
+class _Precomputed(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
+    """A classifier with given predictions, as a scorer needs it; its X is an array of row indices."""
 
-    def __init__(self, probabilities: Floats, decided: Places) -> None:
+    def __init__(self, probabilities: Floats, predicted: Indices) -> None:
         self.probabilities = probabilities
-        self.decided = decided
+        self.predicted = predicted
         self.classes_ = np.arange(probabilities.shape[1])
 
-    def fit(self, X: Any, y: Any) -> _Answers:
-        """There is nothing to learn."""
+    def fit(self, X: Any, y: Any) -> _Precomputed:
+        """Do nothing."""
         return self
 
-    def predict(self, X: Places) -> Places:
-        """The decisions on these rows."""
-        return self.decided[X]
+    def predict(self, X: Indices) -> Indices:
+        """The predicted class codes of these rows."""
+        return self.predicted[X]
 
-    def predict_proba(self, X: Places) -> Floats:
-        """The probabilities on these rows."""
+    def predict_proba(self, X: Indices) -> Floats:
+        """The probabilities of these rows."""
         return self.probabilities[X]
 
-    def decision_function(self, X: Places) -> Floats:
-        """Scores that rank like the probabilities."""
+    def decision_function(self, X: Indices) -> Floats:
+        """Scores with the same ranking as the probabilities."""
         return self.probabilities[X, 1] if self.probabilities.shape[1] == 2 else self.probabilities[X]
 
 
@@ -62,8 +53,8 @@ class Scoring:
     Parameters
     ----------
     scoring : str or callable
-        A name that scikit-learn knows, or `scorer(estimator, X, y)`, which sees row positions as X and class
-        codes as y, and the rows' weights if it has a parameter `sample_weight`.
+        The name of a scikit-learn scorer, or `scorer(estimator, X, y)` where X are row indices and y are
+        class codes. If it has a parameter `sample_weight`, it also receives the weights.
     outcome : Outcome
         With more than two classes, "f1", "precision", "recall" and "jaccard" stand for their macro averages
         and "roc_auc" for "roc_auc_ovr".
@@ -72,19 +63,19 @@ class Scoring:
     def __init__(self, scoring: str | Callable[..., float], outcome: Outcome) -> None:
         self.name = scoring if isinstance(scoring, str) else getattr(scoring, "__name__", "score")
         if isinstance(scoring, str) and outcome.positive is None:
-            if scoring in _BY_AVERAGE:
+            if scoring in _BINARY:
                 scoring = f"{scoring}_macro"
             scoring = {"roc_auc": "roc_auc_ovr"}.get(scoring, scoring)
         self._scorer = get_scorer(scoring) if isinstance(scoring, str) else scoring
         self._takes_weights = isinstance(scoring, str) or _takes_weights(scoring)
-        self._any_rows = self.name == "accuracy" or not isinstance(scoring, str)
+        self._needs_every_class = isinstance(scoring, str) and self.name != "accuracy"
 
-    def score(self, probabilities: Floats, decided: Places, codes: Places, weights: Floats) -> float:
-        """The score of probabilities [n, classes] and decisions [n] against the true codes [n]."""
-        return self.of(_Answers(probabilities, decided), np.arange(len(codes)), codes, weights)
+    def score(self, probabilities: Floats, predicted: Indices, codes: Indices, weights: Floats) -> float:
+        """The score of probabilities [n, classes] and predicted codes [n] for the true codes [n]."""
+        return self.of(_Precomputed(probabilities, predicted), np.arange(len(codes)), codes, weights)
 
-    def of(self, clf: Any, X: Any, codes: Places, weights: Floats) -> float:
-        """The score of a classifier, fitted on class codes, on other rows."""
+    def of(self, clf: Any, X: Any, codes: Indices, weights: Floats) -> float:
+        """The score of a classifier that was fitted on class codes."""
         weighted = {"sample_weight": weights} if self._takes_weights else {}
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UndefinedMetricWarning)  # a fold may have no predicted positive
@@ -95,38 +86,29 @@ class Scoring:
         if np.isnan(score):
             found = np.unique(codes).tolist()
             raise ValueError(
-                f"scoring={self.name!r} must give a number on held-out rows. Got nan on {len(codes)} rows of "
-                f"class(es) {found} (places in sorted order); too few rows of a class, or folds without one."
+                f"scoring={self.name!r} must return a number on held-out rows. Got nan on {len(codes)} rows "
+                f"with class codes {found}. A class may have too few rows, or a fold may have none of it."
             )
         return score
 
     def fold_scores(
-        self, probabilities: Floats, decided: Places, codes: Places, weights: Floats, folds: list[Places]
+        self, probabilities: Floats, predicted: Indices, codes: Indices, weights: Floats, folds: list[Indices]
     ) -> Floats:
-        """The score of each fold, given by its places.
+        """The score of each fold; a fold is an array of row indices.
 
-        Where the score means little on a fold that lacks a class, folds with all of them count alone, if
-        there are two such.
+        Most metrics mean little on a fold without rows of some class. For these, only the folds with all
+        classes count if there are at least two of them.
         """
         n_classes = probabilities.shape[1]
-        whole = [fold for fold in folds if len(np.unique(codes[fold])) == n_classes or self._any_rows]
+        complete = [
+            fold for fold in folds if len(np.unique(codes[fold])) == n_classes or not self._needs_every_class
+        ]
         return np.array(
             [
-                self.score(probabilities[fold], decided[fold], codes[fold], weights[fold])
-                for fold in (whole if len(whole) > 1 else folds)
+                self.score(probabilities[fold], predicted[fold], codes[fold], weights[fold])
+                for fold in (complete if len(complete) > 1 else folds)
             ]
         )
-
-    def cut_off(self, positive: Floats, codes: Places, weights: Floats) -> float:
-        """The probability [n] of the second class from which on to decide for it."""
-        if self.name == "accuracy" or self.name in _RANKING:
-            return 0.5
-        if self.name == "f1":
-            return expected_f1_cut_off(positive, weights)
-        tried = np.unique(np.quantile(positive, np.linspace(0.02, 0.98, _CUT_OFFS)))
-        both = np.column_stack([1 - positive, positive])
-        scores = [self.score(both, (positive >= t).astype(np.intp), codes, weights) for t in tried]
-        return float(tried[int(np.argmax(scores))])
 
 
 def _takes_weights(scorer: Callable[..., float]) -> bool:
@@ -134,19 +116,8 @@ def _takes_weights(scorer: Callable[..., float]) -> bool:
     return any(p.name == "sample_weight" or p.kind is p.VAR_KEYWORD for p in parameters)
 
 
-def expected_f1_cut_off(positive: Floats, weights: Floats) -> float:
-    """The cut-off of the highest F1 to expect if the probabilities [n] are right: steadier than a count."""
-    order = np.argsort(-positive, kind="stable")
-    p, w = positive[order], weights[order]
-    expected = 2.0 * np.cumsum(w * p) / (np.cumsum(w) + (w * p).sum())
-    last = np.append(p[1:] != p[:-1], True)  # a cut-off takes all rows of equal probability or none
-    best = int(np.argmax(np.where(last, expected, -1.0)))
-    below = p[best + 1] if best + 1 < len(p) else 0.0
-    return float((p[best] + below) / 2)
-
-
 def check_scoring_name(scoring: object, owner: str) -> None:
-    """Refuse what is neither a scorer's name nor a callable."""
+    """Raise ValueError unless `scoring` is the name of a scorer or a callable."""
     if callable(scoring) or (isinstance(scoring, str) and scoring in get_scorer_names()):
         return
     raise ValueError(

@@ -1,54 +1,54 @@
-"""Labels made softer: what a dense, well-shrunk model of single literals says, in place of what was seen.
+"""Soft targets: probabilities from a ridge regression on all single literals, instead of the labels.
 
-Where the truth is smooth and the labels are noisy, cut points chosen by the labels chase noise. A ridge on
-all thermometer columns at once gives a smooth additive score to follow instead. Not here: the logistic fit
-(logistic.py), and whether it helps a table (compaction.py). The teacher itself obeys no signs; whoever
-follows it does.
+If the labels are noisy and the probability changes smoothly, cut points that are chosen by the labels fit the
+noise. A ridge regression on all columns gives a smooth additive score to approximate instead. It ignores sign
+constraints; the search that uses its probabilities respects them. Not here: the logistic regression
+(logistic.py), and whether soft targets help on the data (validation.py).
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from clausal.scorecard.logistic import Fit, Floats, Places, Targets, fit_logistic, left_out_scores
-from clausal.scorecard.search import Candidates
+from clausal.scorecard.candidates import Candidates
+from clausal.scorecard.logistic import Fit, Floats, Indices, Targets, fit_logistic, left_out_scores
 
 _RIDGES = (1000.0, 300.0, 100.0, 30.0, 10.0, 3.0)
-_MOST_COLUMNS = 300  # of the teacher: its fit takes the cube of them
+_MAX_COLUMNS = 300  # the time of a fit grows with their cube
 
 
-def taught(candidates: Candidates, targets: Targets) -> Targets:
-    """The teacher's probabilities in place of the labels.
+def soft_targets(candidates: Candidates, targets: Targets) -> Targets:
+    """Targets with probabilities instead of labels.
 
-    The teacher is one logistic model per bank on all the candidates, its ridge the best for rows left out.
+    One logistic regression per bank on all candidates, with the ridge of the lowest leave-one-out loss.
     """
-    told = np.column_stack([_probabilities(candidates, targets, bank) for bank in range(targets.n_banks)])
+    share = np.column_stack([_probabilities(candidates, targets, bank) for bank in range(targets.n_banks)])
     if targets.n_banks > 1:
-        told /= told.sum(axis=1, keepdims=True)
-    return Targets(told, targets.weights)
+        share /= share.sum(axis=1, keepdims=True)
+    return Targets(share, targets.weights)
 
 
 def _probabilities(candidates: Candidates, targets: Targets, bank: int) -> Floats:
-    """Of one bank's class against the others, [n]."""
-    own = Targets(targets.share[:, [bank]], targets.weights)
-    columns = candidates.columns(_telling(candidates, own))
+    """The probability of one bank's class against the other classes, [n]."""
+    one_bank = Targets(targets.share[:, [bank]], targets.weights)
+    columns = candidates.columns(_strongest(candidates, one_bank))
     banks = np.zeros(columns.shape[1], np.intp)
     fit: Fit | None = None
-    best, least = np.empty(0), np.inf
+    best_scores, best_loss = np.empty(0), np.inf
     for ridge in _RIDGES:
-        fit = fit_logistic(columns, banks, own, ridge, fit)
-        loss = own.loss(left_out_scores(columns, own, fit, ridge))
-        if loss >= least:
-            break  # less shrinkage only fits the noise from here on
-        best, least = fit.scores, loss
-    return own.probabilities(best)[:, 0]
+        fit = fit_logistic(columns, banks, one_bank, ridge, fit)
+        loss = one_bank.loss(left_out_scores(columns, one_bank, fit, ridge))
+        if loss >= best_loss:
+            break  # from here on, a smaller ridge overfits
+        best_scores, best_loss = fit.scores, loss
+    return one_bank.probabilities(best_scores)[:, 0]
 
 
-def _telling(candidates: Candidates, own: Targets) -> Places:
-    """Places of all candidates, or of those that tell most about the class where they are very many."""
+def _strongest(candidates: Candidates, targets: Targets) -> Indices:
+    """Indices of the candidates with the largest gradients, or of all if there are at most _MAX_COLUMNS."""
     n_candidates = candidates.fires.shape[1]
-    if n_candidates <= _MOST_COLUMNS:
+    if n_candidates <= _MAX_COLUMNS:
         return np.arange(n_candidates)
-    plain = fit_logistic(candidates.columns([]), np.array([], np.intp), own, 0.0)
-    tells = np.abs(candidates.sums(own.pull(plain.scores)))[:, 0]
-    return np.sort(np.argsort(-tells, kind="stable")[:_MOST_COLUMNS])
+    constant = fit_logistic(candidates.columns([]), np.array([], np.intp), targets, 0.0)
+    gradient = np.abs(candidates.sums(targets.negative_gradient(constant.scores)))[:, 0]
+    return np.sort(np.argsort(-gradient, kind="stable")[:_MAX_COLUMNS])

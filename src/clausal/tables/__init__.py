@@ -1,1 +1,1 @@
-"""Tables in files: reading them for training or for a model, and writing results."""
+"""Tables in files: reading them for training or prediction, and writing results."""

@@ -1,9 +1,9 @@
-"""A column of a file as numbers, categories or booleans: as asked for, or as guessed from all of its cells.
+"""A column of a file as numbers, categories or booleans: as requested, or as inferred from its cells.
 
-Guessing looks at the distinct cells only and needs no table library, so that it never depends on one. A
-column of numbers that a few cells spoil is refused with those cells, their rows and the way out: without
-that, one `unknown` would turn it into categories, or into an id that is left out. Not here: single cells
-(csv_cells.py), files (table_file.py).
+The inference looks at the distinct cells and uses no table library, so that it does not depend on the
+installed one. If a few cells of a numeric column are not numbers, an error lists them with their rows and the
+possible remedies. Otherwise one `unknown` would turn the column into categories, or into an ID that is
+ignored. Not here: single cells (csv_cells.py), files (table_file.py).
 """
 
 from __future__ import annotations
@@ -33,20 +33,18 @@ from clausal.tables.csv_cells import (
 Stored = Literal["cells", "text", "number", "boolean", "date", "other"]
 Kind = Literal["number", "category", "boolean", "date", "other", "empty"]
 
-_FEW_ROWS = 20  # too few to call a column an id
-_ID_SHARE = 0.9  # of the values are different in an id
-_NUMBER_SHARE = 0.5  # of the values are numbers where the others are worth a warning
+_MIN_ID_ROWS = 20  # with fewer rows, no column is taken for an ID
+_ID_SHARE = 0.9  # of the values of an ID are distinct
+_NUMBER_SHARE = 0.5  # of the values are numbers: warn about the others
 
 
 @dataclass(frozen=True, eq=False)
 class RawColumn:
-    """A column as the file has it.
+    """A column as stored in the file.
 
-    Attributes
-    ----------
-    name : str
-    stored : "cells" are text of a CSV file, whose meaning is open; the others are types of a Parquet file
-    values : n cells; None, or NaN for numbers, where the file has none
+    Attributes ---------- name : str stored : "cells" for the text of a CSV file, whose type is not known yet;
+    otherwise the type in a Parquet file values : n cells; None, or NaN for numbers, where the file has no
+    value
     """
 
     name: str
@@ -56,16 +54,16 @@ class RawColumn:
 
 @dataclass(frozen=True, eq=False)
 class Column:
-    """A column whose meaning is known.
+    """A column with a known type.
 
     Attributes
     ----------
-    name, kind : its name, and what its values are
-    values : float64 with NaN, or a list of str, of bool or of whatever else, with None for missing ones
+    name, kind : its name and the type of its values
+    values : float64 with NaN, or a list of str, bool or other values, with None for missing values
     n_missing, n_distinct : int
     example : the most frequent value, as printed
-    stray : the most frequent value that is no number, in a category most of whose values are; else None
-    forced : whether the user asked for a category
+    stray : the most frequent value that is not a number, if most values of a category are numbers; else None
+    forced : whether the user requested a category
     """
 
     name: str
@@ -78,35 +76,35 @@ class Column:
     forced: bool = False
 
     @property
-    def left_out(self) -> str | None:
-        """Why the column is of no use as a feature, or None."""
+    def reason_ignored(self) -> str | None:
+        """Why the column cannot be used as a feature, or None."""
         n_present = len(self.values) - self.n_missing
         if self.kind == "date":
-            return "dates; make numbers of them, such as an age or a month, to use them"
+            return "it has dates; to use them, convert them to numbers such as an age or a month"
         if self.kind == "other":
-            return "neither numbers nor text"
+            return "its values are neither numbers nor text"
         if self.n_distinct <= 1 and not (self.n_missing and n_present):
-            return "no value at all" if self.kind == "empty" else "the same value in every row"
-        many = n_present >= _FEW_ROWS and self.n_distinct > _ID_SHARE * n_present
-        if self.kind == "category" and many and not self.forced:
-            return "text that differs from row to row, like an id"
+            return "it has no values" if self.kind == "empty" else "it has the same value in every row"
+        mostly_distinct = n_present >= _MIN_ID_ROWS and self.n_distinct > _ID_SHARE * n_present
+        if self.kind == "category" and mostly_distinct and not self.forced:
+            return "its text differs from row to row, like an ID"
         return None
 
     @property
     def is_row_number(self) -> bool:
-        """Whether these are the numbers 0, 1, 2, ... or such, one per row."""
+        """Whether the values are consecutive integers, one per row."""
         n_rows = len(self.values)
-        if self.kind != "number" or self.n_missing or n_rows < _FEW_ROWS or self.n_distinct != n_rows:
+        if self.kind != "number" or self.n_missing or n_rows < _MIN_ID_ROWS or self.n_distinct != n_rows:
             return False
         numbers = np.asarray(self.values, np.float64)
         return bool((numbers == np.rint(numbers)).all() and np.ptp(numbers) == n_rows - 1)
 
 
-# --- as asked for ---
+# --- conversion to a requested type ---
 
 
 def to_numbers(raw: RawColumn, missing: MissingTexts) -> NDArray[np.float64]:
-    """The values as numbers, NaN where missing; ValueError where one is none."""
+    """The values as numbers, NaN if missing; ValueError if one is not a number."""
     if raw.stored == "number":
         return np.asarray(raw.values, np.float64)
     found = _converted(raw, missing, parse_number, "numbers")
@@ -114,35 +112,35 @@ def to_numbers(raw: RawColumn, missing: MissingTexts) -> NDArray[np.float64]:
 
 
 def to_booleans(raw: RawColumn, missing: MissingTexts) -> list[bool | None]:
-    """The values as booleans, None where missing; ValueError where one is none."""
+    """The values as booleans, None if missing; ValueError if one is not a boolean."""
     return _converted(raw, missing, parse_boolean, "true or false, or 1 or 0")
 
 
 def to_texts(raw: RawColumn, missing: MissingTexts, known: Collection[Any] = ()) -> list[str | None]:
-    """The values as texts, None where missing; `known` ones are never taken for missing."""
+    """The values as texts, None if missing; `known` texts are never missing."""
     _refuse_other_types(raw, "text, numbers or booleans")
     cells = raw.values.tolist() if isinstance(raw.values, np.ndarray) else raw.values
-    meaning = {cell: _text(cell, missing, known) for cell in set(cells)}
-    return [meaning[cell] for cell in cells]
+    text_of = {cell: _text(cell, missing, known) for cell in set(cells)}
+    return [text_of[cell] for cell in cells]
 
 
 def _converted(
-    raw: RawColumn, missing: MissingTexts, parse: Callable[[str], Any], wanted: str
+    raw: RawColumn, missing: MissingTexts, parse: Callable[[str], Any], expected: str
 ) -> list[Any | None]:
-    _refuse_other_types(raw, wanted)
+    _refuse_other_types(raw, expected)
     texts = to_texts(raw, missing)
-    meaning = {text: parse(text) for text in set(texts) if text is not None}
-    wrong = {text for text, value in meaning.items() if value is None}
+    value_of = {text: parse(text) for text in set(texts) if text is not None}
+    wrong = {text for text, value in value_of.items() if value is None}
     if wrong:
         row = next(row for row, text in enumerate(texts, 1) if text in wrong)
-        raise ValueError(f"Column {raw.name!r} must hold {wanted}. Got {texts[row - 1]!r} in row {row}.")
-    return [None if text is None else meaning[text] for text in texts]
+        raise ValueError(f"Column {raw.name!r} must hold {expected}. Got {texts[row - 1]!r} in row {row}.")
+    return [None if text is None else value_of[text] for text in texts]
 
 
-def _refuse_other_types(raw: RawColumn, wanted: str) -> None:
+def _refuse_other_types(raw: RawColumn, expected: str) -> None:
     if raw.stored in ("date", "other"):
         got = "dates" if raw.stored == "date" else "values of another type"
-        raise ValueError(f"Column {raw.name!r} must hold {wanted}. Got {got}.")
+        raise ValueError(f"Column {raw.name!r} must hold {expected}. Got {got}.")
 
 
 def _text(cell: Any, missing: MissingTexts, known: Collection[Any]) -> str | None:
@@ -156,11 +154,11 @@ def _text(cell: Any, missing: MissingTexts, known: Collection[Any]) -> str | Non
     return None if text in missing and text not in known else text
 
 
-# --- guessed ---
+# --- inference of the type ---
 
 
 def read_column(raw: RawColumn, missing: MissingTexts, as_category: bool = False) -> Column:
-    """The column as what it seems to be, or as a category if asked for."""
+    """The column with its inferred type, or as a category if requested."""
     if raw.stored in ("date", "other"):
         return Column(raw.name, raw.stored, raw.values, 0, 0, "")
     if raw.stored == "number" and not as_category:
@@ -199,7 +197,7 @@ def _number_column(name: str, numbers: NDArray[np.float64]) -> Column:
 
 
 def _stray(counts: Counter[str]) -> str | None:
-    """The most frequent text that is no number where most are."""
+    """The most frequent text that is not a number, if at least half of the values are numbers."""
     others = Counter({text: count for text, count in counts.items() if parse_number(text) is None})
     if not others or others.total() > (1 - _NUMBER_SHARE) * counts.total():
         return None
@@ -207,7 +205,7 @@ def _stray(counts: Counter[str]) -> str | None:
 
 
 def shown_names(names: Collection[str]) -> str:
-    """Names of columns, for a sentence; a few of them where there are many."""
+    """A list of column names for a message, with at most 12 of them."""
     listed = ", ".join(name_text(name) for name in list(names)[:12])
     return f"{listed} and {len(names) - 12} more" if len(names) > 12 else listed
 
@@ -216,7 +214,7 @@ def shown_names(names: Collection[str]) -> str:
 
 
 def check_name(name: str, names: Sequence[str]) -> None:
-    """Refuse a column that the table does not have."""
+    """Raise ValueError if the table does not have the column."""
     if name in names:
         return
     near = get_close_matches(name, names, 1)
@@ -224,43 +222,45 @@ def check_name(name: str, names: Sequence[str]) -> None:
     raise ValueError(f"The table has no column {name!r}. Its columns are {shown_names(names)}.{hint}")
 
 
-_SHARE = 0.8  # of the cells are numbers in a column of numbers
+_NUMERIC_SHARE = 0.8  # of the cells of a numeric column are numbers
 _SHOWN_CELLS = 3
 _THOUSANDS = re.compile(r"[+-]?[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?")
 _COMMA = re.compile(r"[+-]?(?:[0-9]{1,3}(?:\.[0-9]{3})+|[0-9]*),[0-9]+")
 
 Cell = tuple[int, str]
-"""A row of the file, from 1, and the text in it."""
+"""The number of a row, from 1, and the text of its cell."""
 
 
 def check_numbers(
-    raws: Iterable[RawColumn], rows: Sequence[int], missing: MissingTexts, sure: Iterable[str]
+    raws: Iterable[RawColumn], rows: Sequence[int], missing: MissingTexts, categorical: Iterable[str]
 ) -> None:
-    """Refuse columns most of whose cells are numbers and some are not.
+    """Raise ValueError if most cells of a column are numbers and some are not.
 
     Parameters
     ----------
-    raws : the columns, as the file has them
-    rows : the places, from 0, of the rows that count
+    raws : the columns as stored in the file
+    rows : the indices of the rows to check
     missing : texts that stand for a missing value
-    sure : names of columns that are categories whatever they hold
+    categorical : names of columns that are categories whatever their values
     """
-    settled = set(sure)
+    categories = set(categorical)
     broken = {
         raw.name: cells
         for raw in raws
-        if raw.stored == "cells" and raw.name not in settled and (cells := _spoilers(raw, rows, missing))
+        if raw.stored == "cells"
+        and raw.name not in categories
+        and (cells := _cells_without_number(raw, rows, missing))
     }
     if not broken:
         return
     name, cells = next(iter(broken.items()))
     others = list(broken)[1:]
     more = f" Such cells are also in {shown_names(others)}." if others else ""
-    raise ValueError(f"{_complaint(name, cells)} {_advice(name, cells)}{more}")
+    raise ValueError(f"{_problem(name, cells)} {_remedies(name, cells)}{more}")
 
 
 def plain_number(text: str) -> str | None:
-    """What to write for a number with a percent sign or commas, or None where the text is none of these."""
+    """A number with a percent sign or commas in plain notation; None if the text is not such a number."""
     bare = text.removesuffix("%").rstrip()
     if _THOUSANDS.fullmatch(bare):
         bare = bare.replace(",", "")
@@ -269,39 +269,39 @@ def plain_number(text: str) -> str | None:
     return bare if bare != text and parse_number(bare) is not None else None
 
 
-def _spoilers(raw: RawColumn, rows: Sequence[int], missing: MissingTexts) -> list[Cell]:
-    """The cells that are no numbers, in a column where at least `_SHARE` are, give or take their spelling."""
+def _cells_without_number(raw: RawColumn, rows: Sequence[int], missing: MissingTexts) -> list[Cell]:
+    """The cells that are not numbers, in a column where at least `_NUMERIC_SHARE` are, in any notation."""
     texts = to_texts(raw, missing)
     cells = [(row + 1, text) for row in rows if (text := texts[row]) is not None]
     distinct = {text for _, text in cells}
     wrong = {text for text in distinct if parse_number(text) is None}
     if not wrong or any(map(is_code, distinct)) or all(map(is_date, distinct)):
         return []
-    hopeless = {text for text in wrong if plain_number(text) is None}
-    if sum(text not in hopeless for _, text in cells) < _SHARE * len(cells):
+    not_numeric = {text for text in wrong if plain_number(text) is None}
+    if sum(text not in not_numeric for _, text in cells) < _NUMERIC_SHARE * len(cells):
         return []
     return [cell for cell in cells if cell[1] in wrong]
 
 
-def _complaint(name: str, cells: Sequence[Cell]) -> str:
+def _problem(name: str, cells: Sequence[Cell]) -> str:
     listed = ", ".join(f"{text!r} in row {row}" for row, text in cells[:_SHOWN_CELLS])
     more = f" and {len(cells) - _SHOWN_CELLS:,} more" if len(cells) > _SHOWN_CELLS else ""
-    rule = f"Column {name!r} must hold numbers throughout, as most of its cells look like some."
-    return f"{rule} Got {listed}{more}."
+    constraint = f"Column {name!r} must hold only numbers, because most of its cells are numbers."
+    return f"{constraint} Got {listed}{more}."
 
 
-def _advice(name: str, cells: Sequence[Cell]) -> str:
-    """How to write the cells that can be numbers, how to name those that cannot, and the ways around."""
-    ways = []
+def _remedies(name: str, cells: Sequence[Cell]) -> str:
+    """How to write cells that can be numbers, and which options handle the others."""
+    remedies = []
     texts = list(dict.fromkeys(text for _, text in cells))
     spelled = next(((text, plain) for text in texts if (plain := plain_number(text))), None)
     if spelled is not None:
-        point = ", with a decimal point and no other mark" if "," in spelled[0] else ""
-        ways.append(f"Write {spelled[1]} for {spelled[0]!r}{point}.")
+        point = ", with a decimal point and no other separator" if "," in spelled[0] else ""
+        remedies.append(f"Write {spelled[1]} instead of {spelled[0]!r}{point}.")
     unreadable = [text for text in texts if plain_number(text) is None]
     if unreadable:
         options = " ".join(f"--missing {shlex.quote(text)}" for text in unreadable[:_SHOWN_CELLS])
-        ways.append(f"If no value is meant: {options}, in place of {', '.join(USUAL_MISSING)}.")
+        remedies.append(f"If they mean missing: {options}, instead of {', '.join(USUAL_MISSING)}.")
     column = shlex.quote(name)
-    ways.append(f"If categories are meant: --categorical {column}; to leave the column out: --drop {column}.")
-    return " ".join(ways)
+    remedies.append(f"If they are categories: --categorical {column}. To ignore the column: --drop {column}.")
+    return " ".join(remedies)

@@ -1,6 +1,6 @@
-"""Rows for a model that exists: the file's columns as the model knows them, and what is new to it.
+"""Rows for prediction: the columns of a file as the model needs them, and values it has not seen in training.
 
-Not here: reading a table to learn from (training_table.py).
+Not here: reading a table for training (training_table.py).
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ Values = Sequence[Any] | NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class ModelRows:
-    """A table as a model reads it.
+    """A table as input of a model.
 
     Attributes
     ----------
-    X : data frame of the model's features, n rows
-    unknown : for each feature the categories that training did not have, with their number
-    newly_missing : for each feature that was never missing in training, how many values are
-    absent : features that the file does not have, and no rule needs
+    X : data frame with the features of the model, n rows
+    unknown : for each feature, the categories that did not occur in training, with their counts
+    newly_missing : for each feature without missing values in training, the number of missing values
+    absent : features that are not in the file and that no rule uses
     """
 
     X: Any
@@ -40,11 +40,13 @@ class ModelRows:
 
 
 def read_model_rows(clf: Any, file: TableFile, missing: MissingTexts) -> ModelRows:
-    """The features of a fitted classifier from a file; columns that it does not know are passed over."""
+    """Read the features of a fitted classifier from a file; other columns are ignored."""
     encoding = clf.encoding_
     names = encoding.names
     if names is None:
-        raise ValueError("The model must have been trained on a table whose columns have names.")
+        raise ValueError(
+            "The model must have been trained on a table with column names. Got a model without names."
+        )
     absent = _check_present(clf, names, file)
     values: dict[str, Any] = {}
     unknown: dict[str, Counter[Any]] = {}
@@ -65,21 +67,21 @@ def read_model_rows(clf: Any, file: TableFile, missing: MissingTexts) -> ModelRo
 
 
 def _check_present(clf: Any, names: Sequence[str], file: TableFile) -> tuple[str, ...]:
-    """The absent features that no rule tests; ValueError where a rule tests one."""
+    """The absent features, which no rule uses; ValueError if a rule uses one."""
     absent = tuple(name for name in names if name not in file.names)
     if absent:
         used = {names[feature] for rule in clf.rules_ for feature in rule.features}
         needed = [name for name in absent if name in used]
         if needed:
             raise ValueError(
-                "The table must have the columns that the model's rules use. "
-                f"Got none called {shown_names(needed)}."
+                "The table must have the columns that the rules of the model use. "
+                f"Got no column {shown_names(needed)}."
             )
     return absent
 
 
 def _feature_values(raw: RawColumn, feature: Any, missing: MissingTexts) -> Values:
-    """The cells as what the feature was in training."""
+    """The cells with the type that the feature had in training."""
     if feature.kind == "empty":
         return [None] * len(raw.values)
     if feature.kind == "boolean":

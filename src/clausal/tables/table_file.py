@@ -1,7 +1,7 @@
-"""Tables in files: CSV and Parquet, read and written, and the check of the files to write.
+"""Tables in files: reading and writing CSV and Parquet, and checks of output paths.
 
-What a file holds shows in its first bytes, not in its name; what to write, in the name's ending. Writing over
-an older result is normal; writing over an input never is. Not here: what columns mean (columns.py).
+The format of an input file follows from its first bytes, the format of an output file from the ending of its
+name. An older result may be overwritten, an input never. Not here: the types of columns (columns.py).
 """
 
 from __future__ import annotations
@@ -24,22 +24,22 @@ from clausal.tables.columns import RawColumn, Stored, read_column
 from clausal.tables.csv_cells import CsvText, MissingTexts, format_csv, read_csv
 
 STANDARD = "-"
-"""Standard input or output, in place of a file's name."""
+"""Standard input or output, instead of the name of a file."""
 
 
 def check_outputs(outputs: Iterable[str | None], inputs: Iterable[str]) -> None:
-    """Refuse outputs that are inputs, each other, folders, or in a folder that does not exist."""
+    """Raise ValueError if an output is an input, another output, a folder, or in a folder that is missing."""
     taken = {os.path.realpath(path): "is read by this command" for path in inputs if path != STANDARD}
     for path in outputs:
         if path is None or path == STANDARD:
             continue
         target = Path(os.path.realpath(path))
         if str(target) in taken:
-            raise ValueError(f"{path} must not be written, as it {taken[str(target)]}.")
+            raise ValueError(f"{path} must not be an output, because it {taken[str(target)]}.")
         if target.is_dir():
-            raise ValueError(f"{path} must be a file to write. Got a folder.")
+            raise ValueError(f"{path} must be a file. Got a folder.")
         if not target.parent.is_dir():
-            raise ValueError(f"{path} must be in a folder that exists. Got none called {target.parent}.")
+            raise ValueError(f"{path} must be in an existing folder. Got {target.parent}.")
         taken[str(target)] = "is written twice by this command"
 
 
@@ -52,7 +52,7 @@ def write_bytes(path: str, content: bytes) -> None:
         Path(path).write_bytes(content)
 
 
-_PARQUET, _GZIP = b"PAR1", b"\x1f\x8b"  # the first bytes of such files
+_PARQUET, _GZIP = b"PAR1", b"\x1f\x8b"  # the first bytes of these files
 _PARQUET_ENDINGS = (".parquet", ".pq")
 _PARQUET_READERS: tuple[FrameBackend, ...] = ("polars", "pyarrow")  # pandas itself needs pyarrow
 _INSTALL = 'install one with: pip install "clausal[all]"'
@@ -61,7 +61,7 @@ Added = Mapping[str, Sequence[Any]]
 
 
 class TableFile(Protocol):
-    """A table as its file has it."""
+    """A table in a file."""
 
     names: tuple[str, ...]
     n_rows: int
@@ -70,7 +70,7 @@ class TableFile(Protocol):
         """One column."""
 
     def write(self, path: str, added: Added) -> None:
-        """Write the table, its columns as they were, with columns added; `-` is standard output."""
+        """Write the table with added columns; `-` is standard output."""
 
 
 def read_table(path: str) -> TableFile:
@@ -86,25 +86,27 @@ def read_table(path: str) -> TableFile:
         if not start.startswith(_GZIP):
             return CsvTable(read_csv(file, path))
         try:
-            with gzip.open(file) as unpacked:
-                return CsvTable(read_csv(unpacked, path))
+            with gzip.open(file) as unzipped:
+                return CsvTable(read_csv(unzipped, path))
         except (gzip.BadGzipFile, EOFError, zlib.error):
             raise ValueError(f"{path} is a damaged gzip file.") from None
 
 
 def check_table_library() -> None:
-    """Refuse to work without a table library, which carries columns and their names to the estimators."""
+    """Raise ImportError if no table library is installed; the estimators need one for named columns."""
     if not any(find_spec(name) is not None for name in BACKENDS):
-        raise ImportError(f"This command needs {' or '.join(BACKENDS)}. Got none of them; {_INSTALL}")
+        raise ImportError(
+            f"This command needs {' or '.join(BACKENDS)}. None of them is installed; {_INSTALL}"
+        )
 
 
 def is_parquet(path: str) -> bool:
-    """Whether a file of this name is to be Parquet."""
+    """Whether the ending of a path is that of a Parquet file."""
     return path.lower().endswith(_PARQUET_ENDINGS)
 
 
 class CsvTable:
-    """A table of text."""
+    """A table of text cells."""
 
     def __init__(self, text: CsvText) -> None:
         self._text = text
@@ -116,7 +118,7 @@ class CsvTable:
         return RawColumn(name, "cells", self._text.columns[self.names.index(name)])
 
     def write(self, path: str, added: Added) -> None:
-        """Write the table with columns added: as CSV with the cells of the file, or as Parquet with types."""
+        """Write the table with added columns: as CSV with the original cells, or as Parquet with types."""
         if is_parquet(path):
             typed = [read_column(self.column(name), MissingTexts()) for name in self.names]
             own = {column.name: _listed(column.values) for column in typed}
@@ -128,7 +130,7 @@ class CsvTable:
 
 
 class ParquetTable:
-    """A table whose columns have types."""
+    """A table with typed columns."""
 
     def __init__(self, frame: nw.DataFrame[Any]) -> None:
         self._frame = frame
@@ -147,7 +149,7 @@ class ParquetTable:
         return RawColumn(name, stored, series.to_list())
 
     def write(self, path: str, added: Added) -> None:
-        """Write the table with columns added."""
+        """Write the table with added columns."""
         backend = self._frame.implementation
         frame = self._frame.with_columns(
             *(nw.new_series(name, list(values), backend=backend) for name, values in added.items())
@@ -161,10 +163,10 @@ class ParquetTable:
 def _read_parquet(path: str) -> ParquetTable:
     backend = next((name for name in _PARQUET_READERS if find_spec(name) is not None), None)
     if backend is None:
-        raise ImportError(f"Parquet needs {' or '.join(_PARQUET_READERS)}. Got neither; {_INSTALL}")
+        raise ImportError(f"Parquet needs {' or '.join(_PARQUET_READERS)}. Neither is installed; {_INSTALL}")
     try:
         frame: nw.DataFrame[Any] = nw.read_parquet(path, backend=backend)
-    except Exception as error:  # each library has its own kinds of error
+    except Exception as error:  # each library has its own exceptions
         raise ValueError(f"{path} is a damaged Parquet file: {error}") from None
     if not len(frame) or not frame.columns:
         raise ValueError(f"{path} must have at least one row and one column. Got {frame.shape}.")
@@ -182,12 +184,12 @@ def _stored(dtype: Any) -> Stored:
 
 
 def _listed(values: Any) -> list[Any]:
-    """Plain values, whole numbers as int where all are, None where missing."""
+    """A list of Python values, int if all numbers are integers, None if missing."""
     if not isinstance(values, np.ndarray):
         return list(values)
     present = values[~np.isnan(values)]
-    whole = bool((present == np.rint(present)).all()) and bool((np.abs(present) < 2**53).all())
-    return [None if value != value else int(value) if whole else value for value in values.tolist()]
+    integers = bool((present == np.rint(present)).all()) and bool((np.abs(present) < 2**53).all())
+    return [None if value != value else int(value) if integers else value for value in values.tolist()]
 
 
 def _cell(value: Any) -> str:

@@ -1,7 +1,7 @@
-"""A table to learn from: features that can be used, and class labels.
+"""A table for training: usable features and class labels.
 
-Here too: labels to judge a model by. Not here: what single columns are (columns.py), rows for a model that
-exists (model_rows.py).
+Also here: labels for the evaluation of a model. Not here: the types of columns (columns.py), rows for
+prediction (model_rows.py).
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from clausal.tables.columns import Column, RawColumn, check_name, check_numbers,
 from clausal.tables.csv_cells import MissingTexts
 from clausal.tables.table_file import TableFile
 
-MOST_CLASSES = 100
+MAX_CLASSES = 100
 
 Labels = list[Any]
-"""One per row: all int, all bool or all str, None where missing."""
+"""One label per row: all int, all bool or all str, None if missing."""
 
 
 def read_labels(file: TableFile, target: str, missing: MissingTexts) -> Labels:
-    """The classes of a table's rows, whole numbers as int."""
+    """The labels of the rows, integers as int."""
     check_name(target, file.names)
     column = read_column(file.column(target), missing)
     if column.kind in ("date", "other", "empty"):
@@ -33,27 +33,28 @@ def read_labels(file: TableFile, target: str, missing: MissingTexts) -> Labels:
         raise ValueError(f"The target {target!r} must hold classes. Got {got}.")
     if column.kind == "number":
         numbers = np.asarray(column.values, np.float64)
-        _check_whole(numbers, target)
+        _check_integers(numbers, target)
         return [None if number != number else int(number) for number in numbers.tolist()]
     return list(column.values)
 
 
 def check_classes(labels: Sequence[Any], target: str) -> None:
-    """Refuse what cannot be learned: fewer than two classes, or so many that they are none."""
+    """Raise ValueError if there are fewer than two classes or more than MAX_CLASSES."""
     classes = set(labels)
     if len(classes) < 2:
         raise ValueError(f"The target {target!r} must have at least 2 classes. Got only {labels[0]!r}.")
-    if len(classes) > MOST_CLASSES:
+    if len(classes) > MAX_CLASSES:
         raise ValueError(
-            f"The target {target!r} must have at most {MOST_CLASSES} classes. Got {len(classes)} different "
+            f"The target {target!r} must have at most {MAX_CLASSES} classes. Got {len(classes)} distinct "
             "values; is it the right column?"
         )
 
 
 def with_positive(labels: Labels, positive: str, target: str) -> Labels:
-    """Labels in which one class is the positive one: the second of two.
+    """Labels of two classes, of which the positive class is the second in sorted order.
 
-    The others become one class, named so that it sorts before. Two classes that are in that order stay.
+    All other classes become one class, whose name sorts before the positive one. Two classes that are in this
+    order do not change.
     """
     names = {label: _name(label) for label in set(labels) if label is not None}
     if positive not in names.values():
@@ -64,13 +65,13 @@ def with_positive(labels: Labels, positive: str, target: str) -> Labels:
     others = _others(positive)
     if not others < positive:
         raise ValueError(
-            f"--positive cannot be {positive!r}, as it sorts before {others!r}; rename that class."
+            f"--positive must be a name that sorts after {others!r}. Got {positive!r}; rename that class."
         )
     return [None if label is None else positive if names[label] == positive else others for label in labels]
 
 
 def labels_for_model(labels: Sequence[Any], classes: NDArray[Any]) -> NDArray[Any]:
-    """Labels as a model knows them: 1 for "1" and such, and all others as one class if it has such a one."""
+    """Labels as classes of a model: "1" may become 1, and an unknown label the class of all others."""
     known = {_name(label): label for label in classes.tolist()}
     others = known.get(_others(_name(classes[-1])))
     found = [known.get(_name(label), label if others is None else others) for label in labels]
@@ -78,7 +79,7 @@ def labels_for_model(labels: Sequence[Any], classes: NDArray[Any]) -> NDArray[An
 
 
 def named(labels: NDArray[Any], target: str) -> Any:
-    """Labels as a series with a name, which the report shows."""
+    """Labels as a series with a name, for the report."""
     return make_frame({target: labels.tolist()})[target]
 
 
@@ -90,25 +91,25 @@ def _name(label: Any) -> str:
     return str(label).lower() if isinstance(label, (bool, np.bool_)) else str(label)
 
 
-def _check_whole(numbers: NDArray[np.float64], target: str) -> None:
-    broken = numbers[~np.isnan(numbers) & (numbers != np.rint(numbers))]
-    if len(broken):
+def _check_integers(numbers: NDArray[np.float64], target: str) -> None:
+    fractions = numbers[~np.isnan(numbers) & (numbers != np.rint(numbers))]
+    if len(fractions):
         raise ValueError(
-            f"The target {target!r} must hold classes: text, booleans or whole numbers. Got {broken[0]:g}; "
-            "make classes of it, such as below and above a limit."
+            f"The target {target!r} must hold classes: text, booleans or integers. Got {fractions[0]:g}; "
+            "convert it to classes, such as below and above a limit."
         )
 
 
 @dataclass(frozen=True)
 class Reading:
-    """How a user wants a table read.
+    """How to read a table for training.
 
     Attributes
     ----------
-    target : name of the column of classes
-    drop, categorical : names of columns to leave out, and of those that are categories whatever they hold
-    missing : texts that stand for a missing value; none for the usual ones
-    positive : the class of interest; None for the last of two in sorted order
+    target : name of the column with the classes
+    drop, categorical : names of columns to ignore, and of columns that are categories whatever their values
+    missing : texts that mean a missing value; if empty, the usual ones
+    positive : the class of interest; None for the second of two in sorted order
     """
 
     target: str
@@ -124,22 +125,22 @@ class TrainingTable:
 
     Attributes
     ----------
-    columns : all columns that were looked at, also those left out
-    X : data frame of the features, n rows
-    y : labels [n]: int where all are whole numbers, bool, or str
-    target : name of the column of labels
-    n_unlabelled : rows left out, for having no label
+    columns : all columns except the target and dropped ones, also those not used as features
+    X : data frame with the features, n rows
+    y : labels [n]: int, bool or str
+    target : name of the column with the labels
+    n_unlabeled : number of rows without a label, which are dropped
     """
 
     columns: tuple[Column, ...]
     X: Any
     y: NDArray[Any]
     target: str
-    n_unlabelled: int
+    n_unlabeled: int
 
 
 def read_training_table(file: TableFile, reading: Reading) -> TrainingTable:
-    """Guess the columns' types and take the labelled rows."""
+    """Infer the types of the columns and keep the labeled rows."""
     for name in (reading.target, *reading.drop, *reading.categorical):
         check_name(name, file.names)
     if reading.target in reading.drop:
@@ -154,7 +155,9 @@ def read_training_table(file: TableFile, reading: Reading) -> TrainingTable:
     check_numbers(map(file.column, names), rows, missing, reading.categorical)
     raws = (_take(file.column(name), rows) for name in names)
     columns = tuple(read_column(raw, missing, raw.name in reading.categorical) for raw in raws)
-    features: dict[str, Any] = {column.name: column.values for column in columns if column.left_out is None}
+    features: dict[str, Any] = {
+        column.name: column.values for column in columns if column.reason_ignored is None
+    }
     if not features:
         raise _no_feature(reading, columns)
     y = np.array([labels[row] for row in rows])
@@ -163,9 +166,9 @@ def read_training_table(file: TableFile, reading: Reading) -> TrainingTable:
 
 def _no_feature(reading: Reading, columns: Sequence[Column]) -> ValueError:
     dropped = [f"{name!r} is dropped" for name in dict.fromkeys(reading.drop)]
-    reasons = [*dropped, *(f"{column.name!r} is left out ({column.left_out})" for column in columns)]
-    rule = f"The table must have a column besides {reading.target!r} that can be used."
-    return ValueError(f"{rule} Got {', '.join(reasons) or 'no other column'}.")
+    reasons = [*dropped, *(f"{column.name!r} is ignored ({column.reason_ignored})" for column in columns)]
+    constraint = f"The table must have a usable column besides {reading.target!r}."
+    return ValueError(f"{constraint} Got {', '.join(reasons) or 'no other column'}.")
 
 
 def _take(raw: RawColumn, rows: Sequence[int]) -> RawColumn:

@@ -1,6 +1,6 @@
-"""Successive halving: many settings on few rows first, the best third of them on more, within a time budget.
+"""Successive halving within a time budget: many settings on few rows, then the best third on more rows.
 
-Not here: what a setting is and how one is judged (trials.py).
+Not here: what a setting is and how it is validated (trials.py).
 """
 
 from __future__ import annotations
@@ -12,18 +12,18 @@ from dataclasses import dataclass, field
 import numpy as np
 from joblib import Parallel, delayed
 
-from clausal.scorecard.compaction import Table
-from clausal.scorecard.logistic import Places
-from clausal.tuning.trials import Judgement, Setting, Task
+from clausal.scorecard.logistic import Indices
+from clausal.scorecard.rows import LabeledRows
+from clausal.tuning.trials import Setting, Task, Validation
 
-_FACTOR = 3  # a third goes on, on three times the rows
+_FACTOR = 3  # each round keeps a third of the settings and uses three times the rows
 _FINALISTS = 3
-FEWEST_ROWS = 500  # in the first round, if there are as many
+MIN_ROWS = 500  # in the first round
 
 
 @dataclass(frozen=True)
 class Round:
-    """How many settings are judged on how many rows."""
+    """A round validates `n_settings` settings on `n_rows` rows."""
 
     number: int
     n_settings: int
@@ -31,85 +31,86 @@ class Round:
 
 
 def plan_rounds(n_settings: int, n_rows: int) -> list[Round]:
-    """From all settings on few rows to a few on all rows."""
+    """The rounds, from all settings on few rows to a few settings on all rows."""
     counts = [n_settings]
     while counts[-1] > _FINALISTS:
         counts.append(-(-counts[-1] // _FACTOR))
     last = len(counts) - 1
     return [
-        Round(place, count, min(n_rows, max(FEWEST_ROWS, n_rows // _FACTOR ** (last - place))))
-        for place, count in enumerate(counts)
+        Round(number, count, min(n_rows, max(MIN_ROWS, n_rows // _FACTOR ** (last - number))))
+        for number, count in enumerate(counts)
     ]
 
 
 @dataclass(frozen=True)
 class Trial:
-    """A setting, by its place among all, in one round.
+    """A setting, by its index, in one round.
 
-    `score` and `error` are over all rounds on as many rows: on small tables later rounds add folds, not rows.
+    `score` and `error` are means over all rounds with the same number of rows: on small data, later rounds
+    add folds instead of rows.
     """
 
     setting: int
     round: Round
     score: float
     error: float
-    judgement: Judgement
+    validation: Validation
 
 
 @dataclass(eq=False)
 class Halving:
-    """The search.
+    """Successive halving over settings.
 
     Attributes
     ----------
-    task : how a setting is judged
+    task : how a setting is validated
     settings : the default one first
-    table : all rows
-    n_jobs : settings judged at a time
-    end : when everything should be over, the fit on all rows included, as `time.time()` counts
-    trials : what was judged, in order
+    rows : all rows
+    n_jobs : number of settings in parallel
+    end : the time (as in `time.time()`) at which everything should be done, with the fit on all rows
+    trials : in the order of validation
     """
 
     task: Task
     settings: list[Setting]
-    table: Table
+    rows: LabeledRows
     n_jobs: int | None
     end: float | None = None
     trials: list[Trial] = field(default_factory=list)
 
     @property
     def rounds(self) -> list[Round]:
-        """What is planned."""
-        return plan_rounds(len(self.settings), len(self.table.codes))
+        """The planned rounds."""
+        return plan_rounds(len(self.settings), len(self.rows.codes))
 
     @property
     def n_trials(self) -> int:
-        """How many trials are planned."""
+        """The number of planned trials."""
         return sum(planned.n_settings for planned in self.rounds)
 
     def run(self, advance: Callable[[str], None]) -> None:
-        """Judge settings round by round until the last round is over or time is."""
+        """Validate settings round by round until the last round is done or the time is over."""
         rounds = self.rounds
-        order = spread_rows(self.table.codes, self.task.seed)
-        alive = list(range(len(self.settings)))
+        order = stratified_order(self.rows.codes, self.task.seed)
+        remaining = list(range(len(self.settings)))
         for current in rounds:
-            part = self.table.take(np.sort(order[: current.n_rows]))
-            for trial in self._judged(alive, current, part):
+            part = self.rows.take(np.sort(order[: current.n_rows]))
+            for trial in self._run_round(remaining, current, part):
                 self.trials.append(trial)
                 advance(f"best so far {max(one.score for one in self.of_round(current.number)):.3f}")
             done = self.of_round(current.number)
-            if len(done) < len(alive) or current == rounds[-1]:
+            if len(done) < len(remaining) or current == rounds[-1]:
                 break
             ranked = sorted(done[1:], key=lambda trial: -trial.score)
-            seats = rounds[current.number + 1].n_settings - 1  # one is the default's, to compare with
-            alive = [0, *(trial.setting for trial in ranked[:seats])]
+            n_others = rounds[current.number + 1].n_settings - 1  # the default setting is always kept
+            remaining = [0, *(trial.setting for trial in ranked[:n_others])]
 
-    def _judged(self, alive: list[int], current: Round, part: Table) -> Iterator[Trial]:
-        """Trials of a round, the default setting's first, those left out for which there is no time."""
+    def _run_round(self, remaining: list[int], current: Round, part: LabeledRows) -> Iterator[Trial]:
+        """The trials of a round, the default setting first, without those for which there is no time."""
         seed = (self.task.seed + current.number) % 2**32
-        for group in (alive[:1], alive[1:]):
+        for group in (remaining[:1], remaining[1:]):
             work = (
-                delayed(self.task.judge)(
+                delayed(self.task.validate)(
                     self.settings[setting],
                     part,
                     seed,
@@ -118,33 +119,33 @@ class Halving:
                 for setting in group
             )
             results = Parallel(n_jobs=self.n_jobs, return_as="generator")(work)
-            for setting, judgement in zip(group, results, strict=True):
-                if judgement is not None:
-                    yield self._trial(setting, current, judgement)
+            for setting, validation in zip(group, results, strict=True):
+                if validation is not None:
+                    yield self._trial(setting, current, validation)
             if not self.of_round(current.number):
-                return  # no time for the default setting, with which the others would be compared
+                return  # there is no time for the default setting, which the others are compared with
 
-    def _trial(self, setting: int, current: Round, judgement: Judgement) -> Trial:
-        """A trial, averaged with the setting's former ones on as many rows."""
-        former = [
-            trial.judgement
+    def _trial(self, setting: int, current: Round, validation: Validation) -> Trial:
+        """A trial with the mean over the setting's trials on this number of rows."""
+        earlier = [
+            trial.validation
             for trial in self.trials
             if trial.setting == setting and trial.round.n_rows == current.n_rows
         ]
-        both = [*former, judgement]
-        score = float(np.mean([one.score for one in both]))
-        error = float(np.sqrt(sum(one.error**2 for one in both)) / len(both))
-        return Trial(setting, current, score, error, judgement)
+        all_of_them = [*earlier, validation]
+        score = float(np.mean([one.score for one in all_of_them]))
+        error = float(np.sqrt(sum(one.error**2 for one in all_of_them)) / len(all_of_them))
+        return Trial(setting, current, score, error, validation)
 
     def of_round(self, number: int) -> list[Trial]:
         """The trials of one round."""
         return [trial for trial in self.trials if trial.round.number == number]
 
     def best(self) -> Trial:
-        """The highest score in the last round of two trials or more.
+        """The trial with the highest score in the last round that has at least two trials.
 
-        Where time is short, settings that would take over twice as long to fit on all rows as the default are
-        left out.
+        If time is short, settings that need more than twice the time of the default setting to fit all rows
+        are excluded.
         """
         last = max(
             number for number in range(len(self.rounds)) if number == 0 or len(self.of_round(number)) > 1
@@ -156,25 +157,25 @@ class Halving:
         return max([default, *affordable], key=lambda trial: trial.score)
 
     def _refit_seconds(self, trial: Trial) -> float:
-        """What a fit on all rows will take, going by this trial."""
-        return trial.judgement.fit_seconds * len(self.table.codes) / trial.round.n_rows
+        """An estimate of the time of a fit on all rows, from this trial."""
+        return trial.validation.fit_seconds * len(self.rows.codes) / trial.round.n_rows
 
     def _latest_start(self, setting: int, n_rows: int) -> float:
-        """When a fit of a setting must have begun so that it, and the best one's on all rows, end in time."""
+        """The latest start of a fit such that it and the final fit on all rows end in time."""
         if self.end is None or not self.trials:
             return np.inf
         best = max(self.trials, key=lambda trial: (trial.round.number, trial.score))
-        own = [one.judgement.fit_seconds / one.round.n_rows for one in self.trials if one.setting == setting]
+        own = [one.validation.fit_seconds / one.round.n_rows for one in self.trials if one.setting == setting]
         return self.end - self._refit_seconds(best) - (own[-1] * n_rows if own else 0.0)
 
 
-def spread_rows(codes: Places, seed: int) -> Places:
-    """All rows in a random order of which every first part has each class's share, and two rows of each."""
+def stratified_order(codes: Indices, seed: int) -> Indices:
+    """Row indices in a random order: two rows of each class first, and every prefix is stratified."""
     rng = np.random.default_rng(seed)
-    place = np.empty(len(codes))
+    key = np.empty(len(codes))
     for code in np.unique(codes):
-        own = np.flatnonzero(codes == code)
-        rank = rng.permutation(len(own))
-        place[own] = np.where(rank < 2, 0.0, (rank + rng.random()) / len(own))
-    order: Places = np.argsort(place, kind="stable")
+        rows = np.flatnonzero(codes == code)
+        rank = rng.permutation(len(rows))
+        key[rows] = np.where(rank < 2, 0.0, (rank + rng.random()) / len(rows))
+    order: Indices = np.argsort(key, kind="stable")
     return order

@@ -1,6 +1,6 @@
-"""What the tuner tries, and how good one setting is on some rows, by cross-validation.
+"""The settings that the tuner tries, and the cross-validation of one setting.
 
-The encoding is learned anew in each fold. Not here: which settings are judged on which rows (halving.py).
+The encoding is learned again in each fold. Not here: which settings are validated on which rows (halving.py).
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from clausal.encoding.booleanizer import Booleanizer
 from clausal.machine.classifier import TsetlinClassifier
 from clausal.machine.threshold import resolve_threshold
 from clausal.scorecard.candidates import MANY_ROWS, MAX_COLUMNS
-from clausal.scorecard.compaction import Table
-from clausal.scorecard.folds import Split, deal_folds
-from clausal.scorecard.logistic import Places
+from clausal.scorecard.folds import Split, stratified_folds
+from clausal.scorecard.logistic import Indices
+from clausal.scorecard.rows import LabeledRows
 from clausal.scorecard.rule_classifier import RuleClassifier
 from clausal.scorecard.scoring import Scoring
 
@@ -36,14 +36,14 @@ _SHORT_RULES: dict[str, list[Any]] = {
     "specificity": [1.5, 2.0, 3.0, 5.0],
     "n_epochs": [30, 50, 75, 100],
 }
-_COLUMNS_OF_POOLS = [4, 6, 8, 16, 24]  # besides the default
+_MAX_COLUMNS = [4, 6, 8, 16, 24]  # of scorecards with the default machines, besides the default
 
 
 @dataclass(frozen=True)
 class Setting:
-    """One point of the search.
+    """One setting of the hyperparameters.
 
-    Without `n_clauses` it stands for the several machines that a RuleClassifier takes by default.
+    If `n_clauses` is None, it is a RuleClassifier with its default machines.
     """
 
     n_clauses: int | None
@@ -54,14 +54,14 @@ class Setting:
 
     @property
     def params(self) -> dict[str, Any]:
-        """Constructor parameters: of a TsetlinClassifier or, without a machine, of a RuleClassifier."""
+        """Constructor parameters of a TsetlinClassifier or, if `n_clauses` is None, of a RuleClassifier."""
         params = {name: value for name, value in asdict(self).items() if value is not None}
         params["booleanizer"] = Booleanizer(max_columns=params.pop("max_columns"))
         return params
 
 
 def machine_settings(n: int, seed: int) -> list[Setting]:
-    """So many different settings of machines, the default one first."""
+    """Up to n distinct settings of machines, the default one first."""
     default = TsetlinClassifier()
     first = Setting(
         default.n_clauses,
@@ -74,14 +74,19 @@ def machine_settings(n: int, seed: int) -> list[Setting]:
 
 
 def scorecard_settings(n: int, seed: int) -> list[Setting]:
-    """So many different settings of scorecards: the default, its like with other columns, single machines."""
-    columns = np.random.default_rng(seed).permutation(_COLUMNS_OF_POOLS).tolist()
-    pools = [Setting(None, None, None, None, number) for number in (MAX_COLUMNS, *columns[: n // 2])]
-    return _distinct(pools[:n], _SHORT_RULES, n, seed)
+    """Up to n distinct settings of scorecards, the default one first.
+
+    Then come the default machines with other numbers of columns, and single machines.
+    """
+    columns = np.random.default_rng(seed).permutation(_MAX_COLUMNS).tolist()
+    default_machines = [
+        Setting(None, None, None, None, number) for number in (MAX_COLUMNS, *columns[: n // 2])
+    ]
+    return _distinct(default_machines[:n], _SHORT_RULES, n, seed)
 
 
 def _distinct(first: list[Setting], space: dict[str, list[Any]], n: int, seed: int) -> list[Setting]:
-    """The first settings, filled up to n with others drawn from the space."""
+    """The first settings, and distinct random ones from the space up to n settings."""
     settings = dict.fromkeys(first)
     for drawn in ParameterSampler(space, n, random_state=seed):
         if len(settings) == n:
@@ -91,14 +96,14 @@ def _distinct(first: list[Setting], space: dict[str, list[Any]], n: int, seed: i
 
 
 @dataclass(frozen=True)
-class Judgement:
-    """A setting on some rows.
+class Validation:
+    """The cross-validation of a setting on some rows.
 
     Attributes
     ----------
     score, error : mean over the folds and its standard error
-    fit_seconds : what one fit on these rows takes
-    seconds : what the judgement took
+    fit_seconds : time of one fit on these rows
+    seconds : time of the cross-validation
     """
 
     score: float
@@ -109,7 +114,7 @@ class Judgement:
 
 @dataclass(frozen=True)
 class Task:
-    """What is asked for: the kind of model, what it is judged by, and how."""
+    """The kind of model to tune, and how it is validated."""
 
     scoring: Any
     max_literals: int | None
@@ -117,61 +122,65 @@ class Task:
     seed: int
 
     def params(self, setting: Setting) -> dict[str, Any]:
-        """What the constructor of the model takes."""
+        """The constructor parameters of the model."""
         own = setting.params
         if self.max_literals is None:
             return {**own, "random_state": self.seed}
-        made_of = own if setting.n_clauses is None else {"estimator": TsetlinClassifier(**own)}
-        asked = {"max_literals": self.max_literals, "scoring": self.scoring, "cv": self.cv}
-        return {**made_of, **asked, "random_state": self.seed}
+        machine = own if setting.n_clauses is None else {"estimator": TsetlinClassifier(**own)}
+        arguments = {"max_literals": self.max_literals, "scoring": self.scoring, "cv": self.cv}
+        return {**machine, **arguments, "random_state": self.seed}
 
     def estimator(self, setting: Setting) -> TsetlinClassifier | RuleClassifier:
         """The unfitted model of a setting."""
-        made = TsetlinClassifier if self.max_literals is None else RuleClassifier
-        return made(**self.params(setting))
+        estimator = TsetlinClassifier if self.max_literals is None else RuleClassifier
+        return estimator(**self.params(setting))
 
-    def judge(self, setting: Setting, table: Table, fold_seed: int, latest: float) -> Judgement | None:
-        """The setting on the rows of a table, or None if a fit would start after `latest`."""
-        judge = self._judge_machine if self.max_literals is None else self._judge_scorecard
-        return judge(setting, table, fold_seed, latest)
+    def validate(
+        self, setting: Setting, rows: LabeledRows, fold_seed: int, latest: float
+    ) -> Validation | None:
+        """Cross-validate a setting; None if a fit would start after the time `latest`."""
+        validate = self._validate_machine if self.max_literals is None else self._validate_scorecard
+        return validate(setting, rows, fold_seed, latest)
 
-    def _judge_machine(
-        self, setting: Setting, table: Table, fold_seed: int, latest: float
-    ) -> Judgement | None:
-        begun, scores, in_fit = time.time(), [], 0.0
-        scoring = Scoring(self.scoring, table.outcome)
-        for split in self._splits(table, fold_seed):
-            started = time.time()
-            if started > latest:
+    def _validate_machine(
+        self, setting: Setting, rows: LabeledRows, fold_seed: int, latest: float
+    ) -> Validation | None:
+        begin, scores, fit_seconds = time.time(), [], 0.0
+        scoring = Scoring(self.scoring, rows.outcome)
+        for split in self._splits(rows, fold_seed):
+            fit_begin = time.time()
+            if fit_begin > latest:
                 return None
-            part, rest = table.weighing(split.train), table.weighing(split.held)
-            clf = self.estimator(setting).fit(part.X, part.codes, sample_weight=part.weights)
-            in_fit += (time.time() - started) * len(table.codes) / len(part.codes)
+            train, test = rows.with_weights(split.train), rows.with_weights(split.validation)
+            clf = self.estimator(setting).fit(train.X, train.codes, sample_weight=train.weights)
+            fit_seconds += (time.time() - fit_begin) * len(rows.codes) / len(train.codes)
             clf.set_policy(handle_unknown="no_match", handle_missing="as_false")
-            scores.append(scoring.of(clf, rest.X, rest.codes, rest.weights))
+            scores.append(scoring.of(clf, test.X, test.codes, test.weights))
         error = float(np.std(scores, ddof=1)) / math.sqrt(len(scores))
-        return Judgement(float(np.mean(scores)), error, in_fit / len(scores), time.time() - begun)
+        return Validation(float(np.mean(scores)), error, fit_seconds / len(scores), time.time() - begin)
 
-    def _judge_scorecard(
-        self, setting: Setting, table: Table, fold_seed: int, latest: float
-    ) -> Judgement | None:
-        """A scorecard validates itself: its score is that of the size it chose."""
-        begun = time.time()
-        if begun > latest:
+    def _validate_scorecard(
+        self, setting: Setting, rows: LabeledRows, fold_seed: int, latest: float
+    ) -> Validation | None:
+        """A scorecard cross-validates itself: its score is that of the chosen size."""
+        begin = time.time()
+        if begin > latest:
             return None
         clf = self.estimator(setting).set_params(random_state=fold_seed)
-        path = clf.fit(table.X, table.codes, sample_weight=table.weights).path_
-        place = int(np.flatnonzero(path.n_literals == path.chosen)[0])
-        seconds = time.time() - begun
-        return Judgement(float(path.scores[place]), float(path.errors[place]), seconds, seconds)
+        path = clf.fit(rows.X, rows.codes, sample_weight=rows.weights).path_
+        index = int(np.flatnonzero(path.n_literals == path.chosen)[0])
+        seconds = time.time() - begin
+        return Validation(float(path.scores[index]), float(path.errors[index]), seconds, seconds)
 
-    def _splits(self, table: Table, seed: int) -> list[Split]:
-        """The folds that hold out every class, or all of them if there are not two such."""
-        n_folds = self.cv if self.cv is not None else (3 if len(table.codes) >= MANY_ROWS else 5)
-        splits = deal_folds(table.codes, table.weights, n_folds, seed)
-        whole = [one for one in splits if _has_every_class(table.codes[one.held > 0], len(table.classes))]
-        return whole if len(whole) > 1 else splits
+    def _splits(self, rows: LabeledRows, seed: int) -> list[Split]:
+        """The folds with validation rows of every class, or all folds if fewer than two have them."""
+        n_folds = self.cv if self.cv is not None else (3 if len(rows.codes) >= MANY_ROWS else 5)
+        splits = stratified_folds(rows.codes, rows.weights, n_folds, seed)
+        complete = [
+            split for split in splits if _has_every_class(rows.codes[split.validation > 0], len(rows.classes))
+        ]
+        return complete if len(complete) > 1 else splits
 
 
-def _has_every_class(codes: Places, n_classes: int) -> bool:
+def _has_every_class(codes: Indices, n_classes: int) -> bool:
     return len(np.unique(codes)) == n_classes

@@ -1,6 +1,6 @@
-"""Finding settings: `tune`, its arguments, the order of its work and what it returns.
+"""`tune`: its arguments, its steps and its result.
 
-Not here: what is tried and how it is judged (trials.py), which settings go on (halving.py).
+Not here: the settings and their validation (trials.py), successive halving (halving.py).
 """
 
 from __future__ import annotations
@@ -20,8 +20,7 @@ from clausal.machine.settings import PARAMETERS as MACHINE_PARAMETERS
 from clausal.outcome import make_outcome
 from clausal.parameters import Constraint, Number, OneOf, Whole, check_value
 from clausal.progress import progress
-from clausal.scorecard.compaction import Table
-from clausal.scorecard.folds import DistinctRows
+from clausal.scorecard.rows import DistinctRows, LabeledRows
 from clausal.scorecard.rule_classifier import PARAMETERS as SCORECARD_PARAMETERS
 from clausal.scorecard.scoring import Scoring, check_scoring_name
 from clausal.tuning.halving import Halving, Trial
@@ -30,25 +29,25 @@ from clausal.tuning.trials import Setting, Task, machine_settings, scorecard_set
 
 @dataclass(frozen=True, eq=False)
 class TuneResult:
-    """The outcome of `clausal.tune`.
+    """The result of `clausal.tune`.
 
     Attributes
     ----------
     best_estimator_ : TsetlinClassifier or RuleClassifier
         The best model, fitted on all rows.
     best_params_ : dict
-        Parameters that make it, for the constructor of its class.
+        Its constructor parameters.
     best_score_ : float
-        The score by which it was chosen: a mean over cross-validation folds. As the best of many it is a
-        little optimistic; rows that took no part in the tuning tell what to expect.
+        The score by which it was chosen: the mean over cross-validation folds. As the best of many scores, it
+        is slightly optimistic; evaluate the model on other data.
     best_error_ : float
         Standard error of `best_score_`.
     scoring : str
-        What the score is.
+        The name of the score.
     complete : bool
-        Whether the search was done before the time was over.
+        Whether all trials were done before the time was over.
     trials, settings : tuple
-        What was judged, in order, and what was to be judged.
+        The trials in order, and all settings.
     """
 
     best_estimator_: Any
@@ -62,26 +61,26 @@ class TuneResult:
 
     @property
     def results_(self) -> Any:
-        """Everything tried, as a data frame, in order.
+        """All trials in order, as a data frame.
 
-        One row per setting and round: `setting` (its number; 0 is the default), `round`, `n_rows`, what is
-        set (nothing where a scorecard takes its default machines), `score`, `error`, `seconds`.
+        One row per setting and round: `setting` (its index; 0 is the default), `round`, `n_rows`, the
+        hyperparameters (None for the default machines of a scorecard), `score`, `error`, `seconds`.
         """
         return make_frame(results_columns(self.trials, self.settings))
 
     def __repr__(self) -> str:
         tried = len({trial.setting for trial in self.trials})
-        seconds = sum(trial.judgement.seconds for trial in self.trials)
-        stopped = "" if self.complete else ", stopped for time"
+        seconds = sum(trial.validation.seconds for trial in self.trials)
+        stopped = "" if self.complete else ", stopped because the time was over"
         return (
             f"TuneResult: {self.scoring} {self.best_score_:.3f} ± {self.best_error_:.3f} in cross-validation "
-            f"(a little optimistic), best of {tried} settings in {seconds:.1f} s{stopped}\n"
+            f"(slightly optimistic), best of {tried} settings in {seconds:.1f} s{stopped}\n"
             f"{self.best_estimator_!r}"
         )
 
 
 def results_columns(trials: Sequence[Trial], settings: Sequence[Setting]) -> dict[str, list[Any]]:
-    """The columns of a frame of trials."""
+    """The trials as columns of a data frame."""
     rows = [
         {
             "setting": trial.setting,
@@ -90,7 +89,7 @@ def results_columns(trials: Sequence[Trial], settings: Sequence[Setting]) -> dic
             **asdict(settings[trial.setting]),
             "score": trial.score,
             "error": trial.error,
-            "seconds": trial.judgement.seconds,
+            "seconds": trial.validation.seconds,
         }
         for trial in trials
     ]
@@ -98,7 +97,7 @@ def results_columns(trials: Sequence[Trial], settings: Sequence[Setting]) -> dic
 
 
 class TuneOptions(TypedDict, total=False):
-    """What else `tune` takes."""
+    """Further arguments of `tune`."""
 
     n_candidates: int | None
     cv: int | None
@@ -113,7 +112,7 @@ _ARGUMENTS: dict[str, tuple[Constraint, ...]] = {
     "cv": (OneOf(None), Whole(2, 1_000)),
     **{name: MACHINE_PARAMETERS[name] for name in ("n_jobs", "random_state", "verbose")},
 }
-_N_MACHINES, _N_SCORECARDS = 27, 9  # candidates where the user asks for no number
+_N_MACHINES, _N_SCORECARDS = 27, 9  # default numbers of candidates
 
 
 def tune(
@@ -127,33 +126,34 @@ def tune(
     random_state: Any = None,
     **options: Unpack[TuneOptions],
 ) -> TuneResult:
-    """Find good settings for a table, inside the table, and fit the best model on all of it.
+    """Find good hyperparameters by cross-validation, and fit the best model on all rows.
 
-    Successive halving: many settings are judged by cross-validation on few rows, the best third of them on
-    three times as many, and so on until a few are judged on all rows. The highest mean score there wins. The
-    default settings take part in every round: by that score the winner is never worse than they are.
+    Successive halving: many settings are cross-validated on few rows, the best third of them on three times
+    as many rows, and so on until a few are cross-validated on all rows. The highest mean score in the last
+    round wins. The default setting takes part in every round, so the winner's score is never below its score.
 
     Parameters
     ----------
     X, y : table and class labels
         As in `TsetlinClassifier.fit`.
     scoring : str or callable, default="f1"
-        What to choose by, as in RuleClassifier.
+        The metric, as in RuleClassifier.
     max_literals : int or None, default=None
         None tunes a TsetlinClassifier: clauses, threshold, specificity, epochs and columns per feature. A
-        number tunes a RuleClassifier of at most so many literals, made of one such machine or of its default
-        ones.
+        number tunes a RuleClassifier with at most this many literals, based on one such machine or on its
+        default machines.
     time_budget : float or None, default=None
-        Seconds for everything, the last fit included: no fit is begun that would not end in time, going by
-        those before it. One that runs is not cut short, and the default settings are always judged.
+        Seconds for everything, including the final fit. No fit is started that is not expected to end in
+        time, judging by earlier fits. A running fit is not interrupted, and the default setting is always
+        validated.
     n_jobs : int or None, default=None
-        Settings judged at a time; None means 1.
+        Number of settings in parallel; None means 1.
     random_state : int, RandomState or None, default=None
-        Seed of everything. The same seed gives the same result unless time runs out.
+        The random seed. The same seed gives the same result unless the time runs out.
     **options
-        `n_candidates`: settings to try; None stands for 27, and with `max_literals` for 9, as each takes
-        longer. `cv`: number of folds; None stands for 5 (3 from 20,000 rows on), with `max_literals` for
-        RuleClassifier's own. `verbose`: 0 shows no progress.
+        `n_candidates`: number of settings to try; None means 27, or 9 with `max_literals`, because each takes
+        longer. `cv`: number of folds; None means 5 (3 from 20,000 rows on), or the default of RuleClassifier
+        with `max_literals`. `verbose`: 0 shows no progress.
 
     Returns
     -------
@@ -176,27 +176,27 @@ def tune(
         n_jobs=n_jobs,
         random_state=random_state,
     )
-    begun, table = time.time(), _read(X, y)
+    begin, rows = time.time(), _read(X, y)
     task = Task(scoring, max_literals, given["cv"], _seed(random_state))
     settings = _settings(task, given["n_candidates"])
-    search = Halving(task, settings, table, n_jobs, None if time_budget is None else begun + time_budget)
-    with progress(search.n_trials, bool(given["verbose"]), "tuning", "settings") as advance:
-        search.run(advance)
-    best = search.best()
+    halving = Halving(task, settings, rows, n_jobs, None if time_budget is None else begin + time_budget)
+    with progress(halving.n_trials, bool(given["verbose"]), "tuning", "settings") as advance:
+        halving.run(advance)
+    best = halving.best()
     return TuneResult(
         best_estimator_=task.estimator(settings[best.setting]).fit(X, y),
         best_params_=task.params(settings[best.setting]),
         best_score_=best.score,
         best_error_=best.error,
-        scoring=Scoring(scoring, table.outcome).name,
-        complete=len(search.trials) == search.n_trials,
-        trials=tuple(search.trials),
+        scoring=Scoring(scoring, rows.outcome).name,
+        complete=len(halving.trials) == halving.n_trials,
+        trials=tuple(halving.trials),
         settings=tuple(settings),
     )
 
 
 def _checked(options: TuneOptions, **arguments: Any) -> dict[str, Any]:
-    """All arguments, those left out at their defaults, each valid."""
+    """All arguments, with defaults for those not given, after a check of each."""
     unknown = [name for name in options if name not in _DEFAULTS]
     if unknown:
         raise TypeError(f"tune has no argument {unknown[0]!r}.")
@@ -208,7 +208,7 @@ def _checked(options: TuneOptions, **arguments: Any) -> dict[str, Any]:
 
 
 def _settings(task: Task, n_candidates: int | None) -> list[Setting]:
-    """What to try, the default setting first."""
+    """The settings to try, the default setting first."""
     if task.max_literals is None:
         return machine_settings(n_candidates or _N_MACHINES, task.seed)
     return scorecard_settings(n_candidates or _N_SCORECARDS, task.seed)
@@ -220,10 +220,10 @@ def _seed(random_state: Any) -> int:
     return int(check_random_state(random_state).randint(2**31 - 1))
 
 
-def _read(X: Any, y: Any) -> Table:
-    """The different rows, with class codes."""
+def _read(X: Any, y: Any) -> LabeledRows:
+    """The distinct rows with class codes."""
     labels = read_labels(y, row_count(X))
     classes, codes = encode_labels(labels, None)
     check_classes_left(classes, codes, None)
-    rows = DistinctRows.of(X, codes, np.ones(len(codes)))
-    return Table(rows.X, rows.codes, rows.weights, make_outcome(classes))
+    distinct = DistinctRows.of(X, codes, np.ones(len(codes)))
+    return LabeledRows(distinct.X, distinct.codes, distinct.weights, make_outcome(classes))

@@ -54,4 +54,4 @@ def quick_tuning(monkeypatch: pytest.MonkeyPatch) -> None:
             X, y, **{**settings, "n_candidates": 1, "cv": 2, "n_jobs": 1, "time_budget": None}
         )
 
-    monkeypatch.setattr("clausal.cli.commands.tune.search", quick)
+    monkeypatch.setattr("clausal.cli.commands.tune.tune_settings", quick)

@@ -62,7 +62,9 @@ def test_without_a_table_library_one_line_says_what_to_install(folder: Path, pat
         [sys.executable, "-c", runs], input=given, capture_output=True, text=True, timeout=120
     )
     assert ran.stdout.split() == ["code", "1"] * len(lines), ran.stderr
-    said = "Error: This command needs pandas or polars or pyarrow. Got none of them; install one with: "
+    said = (
+        "Error: This command needs pandas or polars or pyarrow. None of them is installed; install one with: "
+    )
     assert ran.stderr == (said + 'pip install "clausal[all]"\n') * len(lines)
 
 

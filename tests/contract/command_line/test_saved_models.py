@@ -43,7 +43,7 @@ def test_unknown_values_are_counted_and_further_columns_kept(folder: Path, tmp_p
     table = tmp_path / "new.csv"
     table.write_text("note,class,dose,smoker,colour,age\nx,,1.5,true,pink,30\ny,,?,,red,\n")
     result = done("predict", folder / "machine.json", table)
-    assert "1 value of categories that training did not have" in result.stderr
+    assert "1 value of categories that did not occur in training" in result.stderr
     assert "colour pink (1)" in result.stderr
     assert "2 values missing in columns that were complete in training: age, smoker" in result.stderr
     assert [line.split(",")[0] for line in result.stdout.splitlines()] == ["note", "x", "y"]
@@ -78,7 +78,7 @@ def test_a_column_to_fix_is_one_of_the_file(folder: Path, patients: Path):
     assert "no column 'colr'. Its columns are age, colour" in line
     assert line.endswith("Did you mean 'colour'?")
     result = done(*explain, "--fixed", "class")
-    assert "Column 'class' is not one that the model looks at" in result.stderr
+    assert "Column 'class' is not used by the model" in result.stderr
     assert result.stdout == done(*explain).stdout
 
 
@@ -88,7 +88,7 @@ def test_a_report_is_written_of_a_saved_model(folder: Path, patients: Path, tmp_
     written = done(*args)
     page = out.read_text(encoding="utf-8")
     assert "rows of" in written.stderr
-    assert "trained on make it look better than it is" in written.stderr
+    assert "it looks better than it is" in written.stderr
     assert all(str(rule).split()[0] in page for rule in clausal.load(folder / "card.json").rules_)
 
 

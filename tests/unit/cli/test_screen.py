@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from clausal.cli.screen import Screen, counted, print_labelled, printable
+from clausal.cli.screen import Screen, counted, print_labeled, printable
 
 
 def test_results_go_to_standard_output_and_the_rest_to_standard_error(capsys: pytest.CaptureFixture[str]):
@@ -39,7 +39,7 @@ def test_long_lines_are_not_wrapped_and_brackets_are_no_markup(capsys: pytest.Ca
 
 def test_control_codes_are_spelled_out(capsys: pytest.CaptureFixture[str]):
     Screen().result("a\x1b[2Jb\nc")
-    print_labelled("Error:", "red", "x\ny\x1b[0m")
+    print_labeled("Error:", "red", "x\ny\x1b[0m")
     out, err = capsys.readouterr()
     assert out == "a\\x1b[2Jb\nc\n"
     assert err == "Error: x y\\x1b[0m\n"

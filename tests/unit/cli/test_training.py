@@ -44,7 +44,7 @@ def test_a_very_small_share_still_holds_out_a_row_of_each_class(table_of: TableO
 
 def test_a_class_of_one_row_needs_no_test(table_of: TableOf):
     rows = ROWS + "99,d\n"
-    with pytest.raises(ValueError, match="Got 1 of d"):
+    with pytest.raises(ValueError, match="Got 1 row of d"):
         trained_on(table_of(rows))
     assert trained_on(table_of(rows), no_test=True)[0]["d"] == 1
 

@@ -37,7 +37,7 @@ def test_bars_are_the_points_of_the_weightiest_rules():
     assert [text.get_text() for text in display.point_texts_] == ["-7", "+5", "+2"]
     labels = [label.get_text() for label in display.ax_.get_yticklabels()]
     assert labels == ["age <= 55", "$dose_ <= 0.4", "age <= 54"]
-    assert "1 lighter rules are not drawn" in display.ax_.get_xlabel()
+    assert "1 rules with fewer points are not shown" in display.ax_.get_xlabel()
     assert display.figure_ is display.ax_.figure
     display.figure_.canvas.draw()
 

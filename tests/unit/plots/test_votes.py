@@ -74,7 +74,7 @@ def test_the_lowest_vote_is_drawn_where_its_edge_is_rounded():
 def test_what_does_not_fit_together_is_refused():
     with pytest.raises(ValueError, match="one label for each of the 3 rows. Got 2"):
         VoteDisplay.from_predictions([0, 1], np.zeros(3))
-    with pytest.raises(ValueError, match="must hold the classes \\[0, 1\\] only. Got 7"):
+    with pytest.raises(ValueError, match="must contain only the classes \\[0, 1\\]. Got 7"):
         VoteDisplay.from_predictions([0, 7], np.zeros(2), classes=[0, 1])
     with pytest.raises(ValueError, match="one column for each of the 2 classes. Got 3"):
         VoteDisplay.from_predictions([0, 1], np.zeros((2, 3)))

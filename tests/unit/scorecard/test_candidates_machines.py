@@ -1,9 +1,9 @@
-"""The machines that propose rules: settings for the size of the table, seeds of their own."""
+"""The candidate machines: settings that depend on the number of rows, and one seed per machine."""
 
 import numpy as np
 
 from clausal import Booleanizer
-from clausal.scorecard.candidates import default_machines, trained
+from clausal.scorecard.candidates import default_machines, train_machines
 from tests.support.small_data import table
 
 
@@ -22,10 +22,10 @@ def test_booleanizer_and_constraints_reach_every_machine():
         assert machine.forbidden_features == [0]
 
 
-def test_each_machine_is_trained_from_a_seed_of_its_own():
+def test_each_machine_is_trained_with_its_own_seed():
     X, y = table()
     twin = default_machines(10, "auto", {})[0].set_params(n_clauses=10, n_epochs=3)
-    first, second = trained([twin, twin], X, y, None, seed=5)
+    first, second = train_machines([twin, twin], X, y, None, seed=5)
     assert not hasattr(twin, "model_")
     assert not np.array_equal(first.model_.states, second.model_.states)
     assert (first.random_state, second.random_state) == (5, 6)

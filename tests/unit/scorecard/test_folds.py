@@ -1,94 +1,24 @@
-"""Rows of any kind of table, equal ones counted together, and folds that depend on content alone."""
+"""Folds that depend only on the content of the rows."""
 
 import numpy as np
-import pandas as pd
-import polars as pl
-import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import sparse
 from sklearn.model_selection import KFold
 
-from clausal.scorecard.folds import DistinctRows, deal_folds, given_folds, number_rows, take_rows
-
-ROWS = np.array([2, 0])
-RNG = np.random.default_rng(4)
-
-
-@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, pa.table])
-def test_frames_stay_frames(make):
-    table = make({"a": [1, 2, 3], "b": ["x", "y", "z"]})
-    taken = take_rows(table, ROWS)
-    assert type(taken) is type(table)
-    assert make({"a": [3, 1], "b": ["z", "x"]}).equals(
-        taken.reset_index(drop=True) if isinstance(taken, pd.DataFrame) else taken
-    )
-
-
-def test_pandas_rows_are_taken_by_place_whatever_the_index():
-    taken = take_rows(pd.DataFrame({"a": [1, 2, 3]}, index=[2, 1, 0]), ROWS)
-    assert taken["a"].tolist() == [3, 1]
-
-
-def test_arrays_lists_and_sparse_matrices():
-    assert take_rows(np.array([[1], [2], [3]]), ROWS).tolist() == [[3], [1]]
-    assert take_rows([[1, "a"], [2, "b"], [3, "c"]], ROWS) == [[3, "c"], [1, "a"]]
-    for make in (sparse.csr_matrix, sparse.coo_array):
-        assert take_rows(make([[1], [0], [1]]), ROWS).toarray().tolist() == [[1], [1]]
-
-
-# --- different rows ---
-
-MIXED = pd.DataFrame({"n": [2.0, np.nan, 1.0, 2.0, 1.0], "t": ["b", "a", "a", "b", "a"]})
-
-
-def test_equal_rows_of_a_class_share_a_number_that_follows_their_content():
-    assert number_rows(MIXED, np.array([0, 0, 0, 0, 1])).tolist() == [2, 0, 1, 2, 3]
-
-
-@given(st.integers(0, 10**6))
-def test_numbers_do_not_depend_on_order_or_repetition(seed):
-    rng = np.random.default_rng(seed)
-    X, codes = rng.integers(0, 3, (20, 2)), rng.integers(0, 2, 20)
-    numbers = number_rows(X, codes)
-    order = rng.permutation(20)
-    np.testing.assert_array_equal(number_rows(X[order], codes[order]), numbers[order])
-    again = np.append(order, order[:7])
-    np.testing.assert_array_equal(number_rows(X[again], codes[again]), numbers[again])
-    rows = np.column_stack([codes, X])  # as NumPy sorts whole rows
-    np.testing.assert_array_equal(np.unique(rows, axis=0, return_inverse=True)[1].reshape(-1), numbers)
-
-
-def test_numbers_are_the_same_in_every_container():
-    bits, codes = RNG.integers(0, 2, (30, 11)), RNG.integers(0, 2, 30)
-    expected = number_rows(bits, codes)
-    for rows in (bits.astype(bool), bits.tolist(), sparse.csr_array(bits), sparse.coo_matrix(bits)):
-        np.testing.assert_array_equal(number_rows(rows, codes), expected)
-    for rows in (pl.from_pandas(MIXED), pa.Table.from_pandas(MIXED), MIXED.astype(object).to_numpy()):
-        np.testing.assert_array_equal(number_rows(rows, codes[:5]), number_rows(MIXED, codes[:5]))
-
-
-def test_weights_of_equal_rows_are_added_and_rows_of_weight_0_left_out():
-    rows = DistinctRows.of(MIXED, np.array([0, 1, 0, 0, 0]), np.array([1.0, 0.0, 2.0, 0.5, 3.0]))
-    assert rows.X.to_dict("list") == {"n": [1.0, 2.0], "t": ["a", "b"]}
-    assert rows.weights.tolist() == [5.0, 1.5]
-    assert rows.codes.tolist() == [0, 0]
-    assert rows.number.tolist() == [1, 0, 0, 1, 0]
-
-
-# --- folds ---
+from clausal.scorecard.folds import stratified_folds, user_folds
+from clausal.scorecard.rows import DistinctRows
 
 
 def test_classes_are_spread_and_every_row_is_held_out_once():
     codes, weights = np.repeat([0, 1], [70, 30]), np.ones(100)
-    splits = deal_folds(codes, weights, 5, seed=0)
+    splits = stratified_folds(codes, weights, 5, seed=0)
     for split in splits:
-        assert np.bincount(codes[split.held > 0]).tolist() == [14, 6]
-        np.testing.assert_array_equal(split.train, weights - split.held)
-    np.testing.assert_array_equal(sum(split.held for split in splits), weights)
-    other = deal_folds(codes, weights, 5, seed=1)
-    assert not np.array_equal(splits[0].held, other[0].held)
+        assert np.bincount(codes[split.validation > 0]).tolist() == [14, 6]
+        np.testing.assert_array_equal(split.train, weights - split.validation)
+    np.testing.assert_array_equal(sum(split.validation for split in splits), weights)
+    other = stratified_folds(codes, weights, 5, seed=1)
+    assert not np.array_equal(splits[0].validation, other[0].validation)
 
 
 @given(st.integers(0, 10**6), st.integers(2, 7))
@@ -96,37 +26,37 @@ def test_no_training_part_lacks_a_class(seed, n_folds):
     rng = np.random.default_rng(seed)
     codes = rng.integers(0, 3, 12)
     weights = rng.choice([0.5, 1.0, 1.0, 2.0, 2.5, 7.0], 12)
-    splits = deal_folds(codes, weights, n_folds, seed)
+    splits = stratified_folds(codes, weights, n_folds, seed)
     assert len(splits) >= 2
     for split in splits:
-        assert (split.held >= 0).all()
+        assert (split.validation >= 0).all()
         assert (split.train >= 0).all()
         assert set(codes[split.train > 0]) == set(codes)
-    total = sum(split.held for split in splits)
+    total = sum(split.validation for split in splits)
     alone = np.bincount(codes, minlength=3)[codes] == 1
     np.testing.assert_allclose(total[~alone], weights[~alone])
 
 
 def test_copies_stay_together_unless_they_are_a_tenth_of_their_class():
     codes, weights = np.zeros(21, np.intp), np.full(21, 2.0)
-    assert all(set(split.held) == {0.0, 2.0} for split in deal_folds(codes, weights, 3, seed=0))
-    few = deal_folds(np.array([0, 0, 1]), np.array([10.0, 7.0, 4.5]), 3, seed=0)
-    held = np.array([split.held for split in few])
-    assert np.sort(held, axis=0).T.tolist() == [[3, 3, 4], [2, 2, 3], [1, 1.0, 2.5]]
+    assert all(set(split.validation) == {0.0, 2.0} for split in stratified_folds(codes, weights, 3, seed=0))
+    few = stratified_folds(np.array([0, 0, 1]), np.array([10.0, 7.0, 4.5]), 3, seed=0)
+    validation = np.array([split.validation for split in few])
+    assert np.sort(validation, axis=0).T.tolist() == [[3, 3, 4], [2, 2, 3], [1, 1.0, 2.5]]
 
 
 def test_the_only_row_of_a_class_is_never_held_out():
-    splits = deal_folds(np.array([0, 0, 0, 0, 0, 1]), np.ones(6), 2, seed=0)
-    assert [split.held[5] for split in splits] == [0, 0]
-    with pytest.raises(ValueError, match=r"two rows of at least one class.* Got 2 row\(s\) in 2 classes"):
-        deal_folds(np.array([0, 1]), np.ones(2), 2, seed=0)
+    splits = stratified_folds(np.array([0, 0, 0, 0, 0, 1]), np.ones(6), 2, seed=0)
+    assert [split.validation[5] for split in splits] == [0, 0]
+    with pytest.raises(ValueError, match=r"at least two rows of one class.* Got 2 row\(s\) in 2 classes"):
+        stratified_folds(np.array([0, 1]), np.ones(2), 2, seed=0)
 
 
-def test_given_folds_count_the_weights_of_the_rows_they_name():
+def test_user_folds_count_the_weights_of_the_rows_they_name():
     codes, weights = np.array([0, 0, 1, 1]), np.array([1.0, 2.0, 3.0, 0.0])
     rows = DistinctRows.of([[5], [5], [6], [7]], codes, weights)
-    splits = given_folds([([0, 2, 3], [1]), ([1], [0, 2])], codes, weights, rows, "Tester")
+    splits = user_folds([([0, 2, 3], [1]), ([1], [0, 2])], codes, weights, rows, "Tester")
     assert [split.train.tolist() for split in splits] == [[1, 3], [2, 0]]
-    assert [split.held.tolist() for split in splits] == [[2, 0], [1, 3]]
-    by_splitter = given_folds(KFold(2), codes, weights, rows, "Tester")
-    assert [split.held.tolist() for split in by_splitter] == [[3, 0], [0, 3]]
+    assert [split.validation.tolist() for split in splits] == [[2, 0], [1, 3]]
+    by_splitter = user_folds(KFold(2), codes, weights, rows, "Tester")
+    assert [split.validation.tolist() for split in by_splitter] == [[3, 0], [0, 3]]

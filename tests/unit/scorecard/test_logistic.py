@@ -18,9 +18,9 @@ ONE_BANK = np.zeros(4, np.intp)
 
 def codes(n_classes):
     noise = RNG.gumbel(size=(120, n_classes))
-    pull = np.zeros((120, n_classes))
-    pull[:, 1] = 2 * COLUMNS[:, 0] - COLUMNS[:, 1]
-    return (pull + noise).argmax(axis=1)
+    scores = np.zeros((120, n_classes))
+    scores[:, 1] = 2 * COLUMNS[:, 0] - COLUMNS[:, 1]
+    return (scores + noise).argmax(axis=1)
 
 
 def test_two_classes_agree_with_scikit_learn():
@@ -61,8 +61,8 @@ def test_pull_and_curvature_are_derivatives_of_the_loss(n_classes):
         up[7, bank] += step
         down[7, bank] -= step
         slope = (targets.loss(up) - targets.loss(down)) / (2 * step)
-        bend = (targets.pull(down) - targets.pull(up))[7, bank] / (2 * step)
-        assert targets.pull(scores)[7, bank] == pytest.approx(-slope, abs=1e-6)
+        bend = (targets.negative_gradient(down) - targets.negative_gradient(up))[7, bank] / (2 * step)
+        assert targets.negative_gradient(scores)[7, bank] == pytest.approx(-slope, abs=1e-6)
         assert targets.curvature(scores)[7, bank] == pytest.approx(bend, abs=1e-6)
 
 

@@ -1,4 +1,4 @@
-"""The curve of sizes: its arrays, its frame, its words."""
+"""The compaction path: its arrays, its data frame, its repr."""
 
 from dataclasses import dataclass
 
@@ -10,17 +10,17 @@ from clausal.scorecard.path import CompactionPath
 
 
 @dataclass
-class Judged:
+class ValidatedSize:
     scores: np.ndarray
     n_rules: float
 
 
-JUDGED = {
-    (search, size): Judged(np.array([0.5, 0.7]) + 0.1 * size - 0.05 * search, 1.0 + size)
+VALIDATED = {
+    (search, size): ValidatedSize(np.array([0.5, 0.7]) + 0.1 * size - 0.05 * search, 1.0 + size)
     for search in range(2)
     for size in range(3)
 }
-PATH = CompactionPath.of(JUDGED, ("lasso", "forward"), (1, 2, 5), (1, 2), "f1")
+PATH = CompactionPath.of(VALIDATED, ("lasso", "forward"), (1, 2, 5), (1, 2), "f1")
 
 
 def test_the_arrays_are_those_of_the_chosen_search():
@@ -40,6 +40,6 @@ def test_the_frame_has_every_search_and_marks_what_was_chosen(backend):
     assert [bool(chosen) for chosen in rows["chosen"]] == [False] * 5 + [True]
 
 
-def test_it_says_what_was_chosen():
+def test_the_repr_has_the_chosen_size_and_its_score():
     assert repr(PATH) == "CompactionPath of 1 to 5 literals: 5 chosen, f1 0.750 ± 0.100 (forward)"
     assert PATH.plot().ax_.lines

@@ -1,30 +1,16 @@
-"""Scoring and the decision threshold that goes with it."""
+"""Scores of predictions, as scikit-learn computes them."""
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from sklearn.metrics import balanced_accuracy_score, f1_score
+from sklearn.metrics import f1_score
 
 from clausal.outcome import make_outcome
-from clausal.scorecard.scoring import Scoring, check_scoring_name, expected_f1_cut_off
+from clausal.scorecard.scoring import Scoring, check_scoring_name
 
 TWO = make_outcome(range(2))
 THREE = make_outcome(range(3))
 
 RNG = np.random.default_rng(3)
-
-
-@given(st.lists(st.tuples(st.integers(1, 19), st.integers(1, 3)), min_size=1, max_size=12))
-def test_the_threshold_has_the_highest_f1_to_expect(rows):
-    p, w = np.array([row[0] for row in rows]) / 20, np.array([float(row[1]) for row in rows])
-
-    def expected(threshold):
-        chosen = p >= threshold
-        return 2 * (w * p)[chosen].sum() / (w[chosen].sum() + (w * p).sum())
-
-    best = max(expected(threshold) for threshold in np.unique(p))
-    assert expected(expected_f1_cut_off(p, w)) == pytest.approx(best)
 
 
 def test_scores_are_scikit_learns_with_the_second_class_as_positive():
@@ -34,22 +20,6 @@ def test_scores_are_scikit_learns_with_the_second_class_as_positive():
     score = Scoring("f1", TWO).score(both, decided, codes, weights)
     assert score == pytest.approx(f1_score(codes, decided, sample_weight=weights))
     assert Scoring("f1", TWO).score(both, np.zeros(50, int), codes, weights) == 0.0  # and no warning
-
-
-@pytest.mark.parametrize("name", ["accuracy", "roc_auc", "neg_log_loss"])
-def test_one_half_where_the_metric_asks_for_no_other_threshold(name):
-    assert Scoring(name, TWO).cut_off(RNG.random(30), np.ones(30, int), np.ones(30)) == 0.5
-
-
-def test_other_metrics_get_the_threshold_that_scores_highest():
-    p = RNG.random(400)
-    codes = (RNG.random(400) < 0.3 * p).astype(int)
-    chosen = Scoring("balanced_accuracy", TWO).cut_off(p, codes, np.ones(400))
-    score = balanced_accuracy_score(codes, p >= chosen)
-    assert score > balanced_accuracy_score(codes, p >= 0.95)
-    assert (
-        score >= max(balanced_accuracy_score(codes, p >= t) for t in np.quantile(p, [0.25, 0.5, 0.75])) - 0.02
-    )
 
 
 def test_more_classes_take_macro_averages():
@@ -94,7 +64,7 @@ def test_unknown_scorers_are_refused():
 def test_a_score_that_is_no_number_is_an_error():
     p = np.full((4, 2), 0.5)
     one_class = np.zeros(4, int)
-    with pytest.raises(ValueError, match="scoring='roc_auc' must give a number on held-out rows. Got nan"):
+    with pytest.raises(ValueError, match="scoring='roc_auc' must return a number on held-out rows. Got nan"):
         Scoring("roc_auc", TWO).score(p, one_class, one_class, np.ones(4))
     with pytest.raises(ValueError, match="scoring='roc_auc' fails on held-out rows"):
         Scoring("roc_auc", THREE).score(np.full((4, 3), 1 / 3), one_class, np.array([0, 1, 0, 1]), np.ones(4))

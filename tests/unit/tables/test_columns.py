@@ -67,20 +67,20 @@ def test_true_and_false_are_booleans_and_yes_and_no_are_categories():
 def test_dates_are_recognised_and_left_out():
     column = guess("2024-02-29", "2023-01-01", "")
     assert column.kind == "date"
-    assert "dates" in str(column.left_out)
+    assert "dates" in str(column.reason_ignored)
 
 
-def test_a_column_without_a_value_or_with_one_only_is_left_out():
-    assert (guess("?", "", "NA").kind, guess("?").left_out) == ("empty", "no value at all")
-    assert guess("a", "a").left_out == "the same value in every row"
-    assert guess("a", "").left_out is None  # whether it is missing may tell something
+def test_a_column_with_at_most_one_value_is_ignored():
+    assert (guess("?", "", "NA").kind, guess("?").reason_ignored) == ("empty", "it has no values")
+    assert guess("a", "a").reason_ignored == "it has the same value in every row"
+    assert guess("a", "").reason_ignored is None  # whether it is missing may tell something
 
 
-def test_text_that_differs_from_row_to_row_is_left_out_unless_forced():
+def test_text_that_differs_from_row_to_row_is_ignored_unless_forced():
     names = [f"name {place}" for place in range(30)]
-    assert "id" in str(guess(*names).left_out)
-    assert guess(*names, as_category=True).left_out is None
-    assert guess(*names[:10]).left_out is None  # too few to tell
+    assert "like an ID" in str(guess(*names).reason_ignored)
+    assert guess(*names, as_category=True).reason_ignored is None
+    assert guess(*names[:10]).reason_ignored is None  # too few to tell
 
 
 def test_row_numbers_are_recognised():
@@ -95,7 +95,7 @@ def test_the_types_of_a_parquet_file_hold_but_text_may_mean_missing():
     assert guess(True, None, stored="boolean").values == [True, None]
     assert read_column(numbers(1, np.nan), USUAL).n_missing == 1
     assert guess(1, stored="date").kind == "date"
-    assert "neither" in str(guess([1], stored="other").left_out)
+    assert "neither" in str(guess([1], stored="other").reason_ignored)
 
 
 def test_numbers_as_categories_read_the_same_from_csv_and_parquet():

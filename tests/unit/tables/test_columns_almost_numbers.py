@@ -33,9 +33,9 @@ def test_numbers_in_another_spelling_are_recognised(text: str, plain: str | None
 
 def test_the_first_cells_are_named_with_their_rows_and_all_ways_out():
     text = complaint("1", "n k", "2", "?", "3", "old", *"456789" * 3, "x", "old")
-    assert "Column 'my dose' must hold numbers throughout" in text
+    assert "Column 'my dose' must hold only numbers" in text
     assert "Got 'n k' in row 2, 'old' in row 6, 'x' in row 25 and 1 more." in text
-    assert "--missing 'n k' --missing old --missing x, in place of ?, NA" in text
+    assert "--missing 'n k' --missing old --missing x, instead of ?, NA" in text
     assert "--categorical 'my dose'" in text
     assert "--drop 'my dose'" in text
     assert "Write" not in text
@@ -44,9 +44,9 @@ def test_the_first_cells_are_named_with_their_rows_and_all_ways_out():
 @pytest.mark.parametrize(
     ("cells", "advice"),
     [
-        (("0,1", "0,25", "1"), "Write 0.1 for '0,1', with a decimal point"),
-        (("37%", "5%"), "Write 37 for '37%'."),
-        (("999", "1,234"), "Write 1234 for '1,234'"),
+        (("0,1", "0,25", "1"), "Write 0.1 instead of '0,1', with a decimal point"),
+        (("37%", "5%"), "Write 37 instead of '37%'."),
+        (("999", "1,234"), "Write 1234 instead of '1,234'"),
     ],
 )
 def test_another_spelling_gets_its_own_advice(cells: tuple[str, ...], advice: str):

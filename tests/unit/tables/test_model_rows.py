@@ -58,7 +58,7 @@ def test_unknown_categories_are_counted_and_shown(
     assert rows.unknown == {"colour": Counter({"blue": 2}), "grade": Counter({9.0: 2})}
     show_model_rows(rows, Screen())
     shown = capsys.readouterr().err
-    assert "4 values of categories that training did not have" in shown
+    assert "4 values of categories that did not occur in training" in shown
     assert "colour blue (2)" in shown
 
 
@@ -72,7 +72,7 @@ def test_a_column_that_no_rule_uses_may_be_absent(model: TsetlinClassifier, tabl
 
 
 def test_a_column_that_a_rule_uses_must_be_there(model: TsetlinClassifier, table_of: TableOf):
-    with pytest.raises(ValueError, match="columns that the model's rules use. Got none called age"):
+    with pytest.raises(ValueError, match="columns that the rules of the model use. Got no column age"):
         read_model_rows(model, table_of("colour,smoker,grade\nred,true,1\n"), USUAL)
 
 
@@ -84,5 +84,5 @@ def test_text_in_a_number_is_refused(model: TsetlinClassifier, table_of: TableOf
 
 def test_a_model_without_names_is_refused(table_of: TableOf):
     clf = TsetlinClassifier(2, n_epochs=1).fit([[0.0], [1.0]], [0, 1])
-    with pytest.raises(ValueError, match="columns have names"):
+    with pytest.raises(ValueError, match="with column names"):
         read_model_rows(clf, table_of("x\n1\n"), USUAL)

@@ -25,7 +25,7 @@ def test_an_input_is_never_written_over_also_not_through_a_link(tmp_path: Path):
 
 @pytest.mark.parametrize(
     ("names", "message"),
-    [((".",), "Got a folder"), (("none/m.json",), "folder that exists"), (("a", "a"), "written twice")],
+    [((".",), "Got a folder"), (("none/m.json",), "existing folder"), (("a", "a"), "written twice")],
 )
 def test_what_cannot_be_written_is_refused_before_any_work(names: tuple[str], message: str, tmp_path: Path):
     with pytest.raises(ValueError, match=message):

@@ -28,7 +28,7 @@ def test_features_and_labels_are_taken_from_the_labelled_rows(table_of: TableOf)
     assert frame.columns == ["age", "colour"]
     assert frame["colour"].to_list() == ["red", "blue", "red"]
     assert table.y.tolist() == ["a", "b", "b"]
-    assert table.n_unlabelled == 1
+    assert table.n_unlabeled == 1
 
 
 @pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
@@ -54,7 +54,7 @@ def test_columns_can_be_dropped_and_made_categories(table_of: TableOf):
         (Reading("klass"), "no column 'klass'"),
         (Reading("class", drop=["agee"]), "no column 'agee'. .* Did you mean 'age'"),
         (Reading("class", drop=["class"]), "must not be dropped"),
-        (Reading("class", drop=["age", "colour"]), "besides 'class' that can be used"),
+        (Reading("class", drop=["age", "colour"]), "usable column besides 'class'"),
         (Reading("class", missing=["a"]), "at least 2 classes"),
     ],
 )
@@ -79,13 +79,13 @@ def test_numbers_that_one_cell_spoils_are_refused_unless_the_user_says_what_they
 def test_where_no_column_can_be_used_each_is_named_with_its_reason(table_of: TableOf):
     rows = [f"n{place},1,2024-01-01,red,{place % 2}" for place in range(40)]
     table = table_of("\n".join(["name,one,day,colour,class", *rows]))
-    with pytest.raises(ValueError, match="that can be used") as caught:
+    with pytest.raises(ValueError, match="usable column") as caught:
         read_training_table(table, Reading("class", drop=["colour"]))
     for reason in (
         "'colour' is dropped",
-        "'name' is left out (text that differs from row to row",
-        "'one' is left out (the same value in every row)",
-        "'day' is left out (dates",
+        "'name' is ignored (its text differs from row to row",
+        "'one' is ignored (it has the same value in every row)",
+        "'day' is ignored (it has dates",
     ):
         assert reason in str(caught.value)
     with pytest.raises(ValueError, match="Got no other column"):
@@ -106,7 +106,7 @@ def test_types_are_shown_with_what_the_user_may_want_to_change(
     shown = capsys.readouterr().err
     assert "40 rows, 3 columns besides the target class" in shown
     assert "Classes of class: 0 (20), 1 (20)." in shown
-    assert "1 row without a value of 'class' left out" in shown
+    assert "1 row without a value of 'class' ignored" in shown
     assert "Column 'number' looks like a row number" in shown
-    assert "Column 'name' is left out: text that differs" in shown
+    assert "Column 'name' is ignored: its text differs" in shown
     assert "Column 'size' is read as categories because of values such as 'none'" in shown

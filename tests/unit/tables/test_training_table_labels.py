@@ -26,7 +26,7 @@ def test_whole_numbers_booleans_and_texts_are_labels():
 
 @pytest.mark.parametrize(
     ("cells", "message"),
-    [(("0.5", "1"), "whole numbers. Got 0.5"), (("2024-01-01",), "Got dates"), (("?", ""), "missing values")],
+    [(("0.5", "1"), "integers. Got 0.5"), (("2024-01-01",), "Got dates"), (("?", ""), "missing values")],
 )
 def test_what_is_no_class_is_refused(cells: tuple[str, ...], message: str):
     with pytest.raises(ValueError, match=message):
@@ -57,7 +57,7 @@ def test_another_positive_class_sorts_last_against_all_others():
 def test_a_positive_class_must_exist_and_sort_last():
     with pytest.raises(ValueError, match=r"--positive must be a class of 'y': a, b. Got 'c'."):
         with_positive(["a", "b"], "c", "y")
-    with pytest.raises(ValueError, match="sorts before"):
+    with pytest.raises(ValueError, match="sorts after"):
         with_positive(["!", "b"], "!", "y")
 
 

@@ -1,4 +1,4 @@
-"""Settings that are tried: the defaults first, all different, all valid."""
+"""The settings to try: the default first, all distinct, all valid."""
 
 import pytest
 from sklearn.base import clone
@@ -12,7 +12,7 @@ from clausal.tuning.trials import machine_settings, scorecard_settings
 
 @pytest.mark.parametrize("n", [1, 2, 27, 200])
 @pytest.mark.parametrize("draw", [machine_settings, scorecard_settings])
-def test_so_many_different_settings(draw, n):
+def test_n_distinct_settings(draw, n):
     settings = draw(n, seed=4)
     assert len(settings) == len(set(settings)) == n
     assert draw(n, seed=4) == settings

@@ -1,1 +1,1 @@
-"""The commands, one file each: their options and the order of their work."""
+"""The commands, one file each: their options and their steps."""

@@ -1,4 +1,4 @@
-"""`clausal demo`: a scorecard of a data set that comes with the package."""
+"""`clausal demo`: a scorecard for an embedded data set."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _TARGET = "class"
 
 
 class Demo(StrEnum):
-    """The data sets to show."""
+    """The embedded data sets."""
 
     heart = "heart"
     breast = "breast"
@@ -40,14 +40,14 @@ _LOADERS = {
 
 @dataclass(kw_only=True)
 class DemoOptions:
-    """See the help of each."""
+    """The options; see the help of each."""
 
     name: Annotated[Demo, typer.Argument(help="The data set.")] = Demo.heart
     max_literals: MaxLiterals = 12
     seed: Seed = 0
     jobs: Jobs = None
     table: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Write the table as CSV, to try other commands on.")
+        str | None, typer.Option(metavar="FILE", help="Write the table as CSV, to try other commands.")
     ] = None
     model: SavePath = None
     report: ReportPath = None
@@ -63,12 +63,12 @@ clausal demo balance --max-literals 35
 """,
 )
 def demo(options: DemoOptions) -> None:
-    """Train a scorecard on a data set that comes with the package."""
+    """Train a scorecard on an embedded data set."""
     check_table_library()
     check_outputs([options.table, options.model, options.report], [])
     screen = Screen(options.quiet)
-    text, about = demo_table(options.name)
-    screen.note(about)
+    text, description = demo_table(options.name)
+    screen.note(description)
     if options.table is not None:
         write_bytes(options.table, format_csv(text.names, zip(*text.columns, strict=True)))
         screen.note(f"Table: {options.table}")
@@ -83,26 +83,26 @@ def demo(options: DemoOptions) -> None:
         quiet=options.quiet,
     )
     train(training, CsvTable(text), lambda X, y: fit_scorecard(training, X, y, screen), screen)
-    screen.note("Now on a table of your own: clausal fit TABLE --target COLUMN")
+    screen.note("Try your own table next: clausal fit TABLE --target COLUMN")
 
 
 def demo_table(name: Demo) -> tuple[CsvText, str]:
-    """A data set as the text of a CSV file, with words for its codes, and what it is in a few words."""
+    """A data set as CSV cells, with category names instead of codes, and a short description."""
     bunch = _LOADERS[name]()
     columns = [
-        _cells(bunch.data[:, place], bunch.category_names.get(feature, ()))
-        for place, feature in enumerate(bunch.feature_names)
+        _cells(bunch.data[:, index], bunch.category_names.get(feature, ()))
+        for index, feature in enumerate(bunch.feature_names)
     ]
     columns.append(bunch.target_names[bunch.target].tolist())
-    about = bunch.DESCR.split("\n\n")
-    text = CsvText((*bunch.feature_names, _TARGET), tuple(columns), ",")
-    return text, f"{about[0]}. {next(line for line in about[1].splitlines() if line.startswith('Source'))}"
+    title, details, *_ = bunch.DESCR.split("\n\n")
+    source = next(line for line in details.splitlines() if line.startswith("Source"))
+    return CsvText((*bunch.feature_names, _TARGET), tuple(columns), ","), f"{title}. {source}"
 
 
 def _cells(values: Any, names: tuple[str, ...]) -> list[str]:
-    """One feature [n] as text: codes by their names, in the same order, and 0 and 1 as false and true."""
+    """One feature [n] as text: names instead of codes, or false and true instead of 0 and 1."""
     if values.dtype == object:
         return ["" if value is None else str(value) for value in values]
-    codes, places = np.unique(values, return_inverse=True)
-    words = names or (("false", "true") if codes.tolist() == [0, 1] else tuple(map(number_text, codes)))
-    return [words[place] for place in places.tolist()]
+    codes, indices = np.unique(values, return_inverse=True)
+    texts = names or (("false", "true") if codes.tolist() == [0, 1] else tuple(map(number_text, codes)))
+    return [texts[index] for index in indices.tolist()]

@@ -1,4 +1,4 @@
-"""`clausal explain`: why single rows are decided as they are."""
+"""`clausal explain`: explanations of predictions for single rows."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _FIRST_ROWS = 5
 
 @dataclass(kw_only=True)
 class ExplainOptions:
-    """See the help of each."""
+    """The options; see the help of each."""
 
     model: ModelPath
     table: TablePath
@@ -32,12 +32,12 @@ class ExplainOptions:
         typer.Option(
             min=1,
             metavar="N",
-            help=f"The row to explain, from 1; the first {_FIRST_ROWS} by default. Repeatable.",
+            help=f"The row to explain, counted from 1; the first {_FIRST_ROWS} rows by default. Repeatable.",
         ),
     ] = field(default_factory=list)
     fixed: Annotated[
         list[str],
-        typer.Option(metavar="COLUMN", help="What a person cannot change, such as the age. Repeatable."),
+        typer.Option(metavar="COLUMN", help="A column that cannot change, such as the age. Repeatable."),
     ] = field(default_factory=list)
     missing: Missing = field(default_factory=list)
     quiet: Quiet = False
@@ -51,7 +51,7 @@ clausal explain model.json new.csv --row 7 --row 12 --fixed age --fixed sex
 """,
 )
 def explain(options: ExplainOptions) -> None:
-    """Say why rows are decided as they are, and which changes would decide them otherwise."""
+    """Explain the predictions for rows, and which changes would lead to another prediction."""
     screen = Screen(options.quiet)
     clf, file = load(options.model), read_table(options.table)
     numbers = _row_numbers(options.row, file.n_rows)
@@ -63,21 +63,21 @@ def explain(options: ExplainOptions) -> None:
         screen.result(f"Row {number}: {explanation}")
         screen.result("")
     if not options.row and file.n_rows > len(numbers):
-        screen.note(f"{file.n_rows - len(numbers):,} more rows; choose with --row.")
+        screen.note(f"{file.n_rows - len(numbers):,} more rows; select rows with --row.")
 
 
-def _fixed_features(asked: Sequence[str], clf: Any, file: TableFile, screen: Screen) -> list[str]:
-    """Those of the columns that the model knows; ValueError where the file has no such column either."""
+def _fixed_features(requested: Sequence[str], clf: Any, file: TableFile, screen: Screen) -> list[str]:
+    """The columns that the model uses; ValueError if a column is not in the file either."""
     known = clf.encoding_.names or ()
-    for name in asked:
+    for name in requested:
         if name not in known:
             check_name(name, file.names)
-            screen.warning(f"Column {name!r} is not one that the model looks at; fixing it changes nothing.")
-    return [name for name in asked if name in known]
+            screen.warning(f"Column {name!r} is not used by the model, so --fixed has no effect for it.")
+    return [name for name in requested if name in known]
 
 
-def _row_numbers(asked: Sequence[int], n_rows: int) -> Sequence[int]:
-    for number in asked:
+def _row_numbers(requested: Sequence[int], n_rows: int) -> Sequence[int]:
+    for number in requested:
         if number > n_rows:
             raise ValueError(f"--row must be from 1 to {n_rows}, the number of rows. Got {number}.")
-    return list(asked) or range(1, min(_FIRST_ROWS, n_rows) + 1)
+    return list(requested) or range(1, min(_FIRST_ROWS, n_rows) + 1)

@@ -14,27 +14,30 @@ from clausal.cli.training import check_scoring, check_training_options, train
 from clausal.encoding.booleanizer import Booleanizer
 from clausal.tables.table_file import read_table
 
-_MACHINE_PANEL = "A machine in place of a scorecard"
+_MACHINE_PANEL = "A machine instead of a scorecard"
 
 
 @dataclass(kw_only=True)
 class FitOptions(TrainingOptions):
-    """See the help of each."""
+    """The options; see the help of each."""
 
     max_rules: Annotated[
-        int | None, typer.Option(min=1, metavar="N", help="Most rules.", rich_help_panel=MODEL_PANEL)
+        int | None,
+        typer.Option(min=1, metavar="N", help="Maximum number of rules.", rich_help_panel=MODEL_PANEL),
     ] = None
     scoring: Annotated[
         str | None,
         typer.Option(
             metavar="NAME",
-            help="What to choose by: f1 (default), accuracy, roc_auc or another scorer of scikit-learn.",
+            help="The metric: f1 (default), accuracy, roc_auc or another scikit-learn scorer.",
             rich_help_panel=MODEL_PANEL,
         ),
     ] = None
     cv: Annotated[
         int | None,
-        typer.Option(min=2, metavar="N", help="Folds of the cross-validation.", rich_help_panel=MODEL_PANEL),
+        typer.Option(
+            min=2, metavar="N", help="Number of cross-validation folds.", rich_help_panel=MODEL_PANEL
+        ),
     ] = None
     machine: Annotated[
         bool,
@@ -42,19 +45,25 @@ class FitOptions(TrainingOptions):
     ] = False
     clauses: Annotated[
         int | None,
-        typer.Option(min=2, metavar="N", help="Clauses per bank, even.", rich_help_panel=_MACHINE_PANEL),
+        typer.Option(
+            min=2, metavar="N", help="Number of clauses per bank, even.", rich_help_panel=_MACHINE_PANEL
+        ),
     ] = None
     threshold: Annotated[
         int | None,
-        typer.Option(min=1, metavar="N", help="The vote to aim at.", rich_help_panel=_MACHINE_PANEL),
+        typer.Option(min=1, metavar="N", help="The target of the votes, T.", rich_help_panel=_MACHINE_PANEL),
     ] = None
     specificity: Annotated[
         float | None,
-        typer.Option(min=1, metavar="S", help="Larger: longer rules.", rich_help_panel=_MACHINE_PANEL),
+        typer.Option(
+            min=1, metavar="S", help="A larger value gives longer rules.", rich_help_panel=_MACHINE_PANEL
+        ),
     ] = None
     epochs: Annotated[
         int | None,
-        typer.Option(min=1, metavar="N", help="Passes over the rows.", rich_help_panel=_MACHINE_PANEL),
+        typer.Option(
+            min=1, metavar="N", help="Number of passes over the rows.", rich_help_panel=_MACHINE_PANEL
+        ),
     ] = None
 
 
@@ -68,12 +77,12 @@ clausal fit patients.csv --target class --machine --clauses 200 --epochs 50 --mo
 """,
 )
 def fit(options: FitOptions) -> None:
-    """Train a scorecard of a few rules and judge it by rows held out."""
+    """Train a scorecard of a few rules and evaluate it on held-out rows."""
     check_training_options(options)
     _check_fit_options(options)
     screen = Screen(options.quiet)
-    make = fit_machine if options.machine else fit_scorecard
-    train(options, read_table(options.table), lambda X, y: make(options, X, y, screen), screen)
+    fit_model = fit_machine if options.machine else fit_scorecard
+    train(options, read_table(options.table), lambda X, y: fit_model(options, X, y, screen), screen)
 
 
 def fit_scorecard(options: FitOptions, X: Any, y: NDArray[Any], screen: Screen) -> Any:
@@ -97,14 +106,14 @@ def fit_machine(options: FitOptions, X: Any, y: NDArray[Any], screen: Screen) ->
     """A fitted TsetlinClassifier."""
     from clausal.machine.classifier import TsetlinClassifier
 
-    asked: dict[str, Any] = {
+    given: dict[str, Any] = {
         "n_clauses": options.clauses,
         "threshold": options.threshold,
         "specificity": options.specificity,
         "n_epochs": options.epochs,
     }
     return TsetlinClassifier(
-        **{name: value for name, value in asked.items() if value is not None},
+        **{name: value for name, value in given.items() if value is not None},
         booleanizer=lenient_booleanizer(),
         n_jobs=options.jobs or -1,
         random_state=options.seed,
@@ -113,7 +122,7 @@ def fit_machine(options: FitOptions, X: Any, y: NDArray[Any], screen: Screen) ->
 
 
 def lenient_booleanizer(max_columns: int = 16) -> Booleanizer:
-    """One whose models take categories and missing values that training did not have, as files do."""
+    """A Booleanizer that accepts categories and missing values that did not occur in training."""
     return Booleanizer(max_columns=max_columns, handle_unknown="no_match", handle_missing="as_false")
 
 
@@ -124,5 +133,5 @@ def _check_fit_options(options: FitOptions) -> None:
     of_scorecards = ("max_literals", "max_rules", "scoring", "cv")
     for name in of_scorecards if options.machine else of_machines:
         if getattr(options, name) is not None:
-            rule = "only without --machine" if options.machine else "only with --machine"
-            raise typer.BadParameter(f"it can be used {rule}.", param_hint=f"--{name.replace('_', '-')}")
+            condition = "only without --machine" if options.machine else "only with --machine"
+            raise typer.BadParameter(f"it can be used {condition}.", param_hint=f"--{name.replace('_', '-')}")

@@ -1,4 +1,4 @@
-"""`clausal info`: what this installation is and what it uses."""
+"""`clausal info`: versions, instruction set and libraries of this installation."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ from clausal.cli.screen import Screen
 
 _LIBRARIES = {
     "numpy": "arrays",
-    "scipy": "numerics",
+    "scipy": "numerical functions",
     "scikit-learn": "conventions, metrics",
     "narwhals": "any table library",
     "pandas": "tables",
     "polars": "tables, Parquet",
     "pyarrow": "tables, Parquet",
     "sqlglot": "export to SQL",
-    "matplotlib": "pictures",
-    "optuna": "its own tuners",
+    "matplotlib": "plots",
+    "optuna": "its tuners",
 }
 
 
 @dataclass(kw_only=True)
 class InfoOptions:
-    """There are none."""
+    """No options."""
 
 
 @command(InfoOptions, "clausal info")
 def info(options: InfoOptions) -> None:
-    """Print versions, the instruction set in use, the number of threads, and which libraries are there."""
+    """Print versions, the instruction set, the number of threads and the installed libraries."""
     from clausal import __version__
     from clausal.engine.native import available_instruction_sets, instruction_set
 
@@ -43,7 +43,7 @@ def info(options: InfoOptions) -> None:
         ("instruction set", f"{instruction_set()} (available: {', '.join(available_instruction_sets())})"),
         ("threads", str(os.cpu_count() or 1)),
     ]
-    screen.result_table(("of", "is"), rows, "This installation")
+    screen.result_table(("property", "value"), rows, "This installation")
     libraries = [(name, _version(name), use) for name, use in _LIBRARIES.items()]
     screen.result_table(("library", "version", "for"), libraries, "Libraries")
 

@@ -1,4 +1,4 @@
-"""`clausal predict`: a table with classes, votes and probabilities added."""
+"""`clausal predict`: a table with added predictions, votes and probabilities."""
 
 from __future__ import annotations
 
@@ -19,13 +19,18 @@ from clausal.tables.table_file import STANDARD, check_outputs, read_table
 
 @dataclass(kw_only=True)
 class PredictOptions:
-    """See the help of each."""
+    """The options; see the help of each."""
 
     model: ModelPath
     table: TablePath
     output: Annotated[
         str,
-        typer.Option("--output", "-o", metavar="FILE", help="CSV or, by its ending, Parquet file to write."),
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="The file to write: Parquet if it ends with .parquet or .pq, else CSV.",
+        ),
     ] = STANDARD
     missing: Missing = field(default_factory=list)
     quiet: Quiet = False
@@ -40,27 +45,27 @@ cat new.csv | clausal predict model.json - > scored.csv
 """,
 )
 def predict(options: PredictOptions) -> None:
-    """Write a table with the model's prediction, votes and probabilities added to its columns."""
+    """Write a table with the predictions, votes and probabilities of a model as added columns."""
     check_outputs([options.output], [options.model, options.table])
     screen = Screen(options.quiet)
     clf, file = load(options.model), read_table(options.table)
     rows = read_model_rows(clf, file, MissingTexts(options.missing))
     show_model_rows(rows, screen)
     added = predictions(clf, rows.X)
-    taken = [name for name in added if name in file.names]
-    if taken:
-        raise ValueError(f"The table must not have a column {taken[0]!r} already.")
+    existing = [name for name in added if name in file.names]
+    if existing:
+        raise ValueError(f"The table must not have a column {existing[0]!r}; predict adds it.")
     file.write(options.output, added)
     if options.output != STANDARD:
         screen.note(f"{counted(file.n_rows, 'row')} with predictions: {options.output}")
 
 
 def predictions(clf: Any, X: Any) -> dict[str, Sequence[Any]]:
-    """The columns to add: prediction, vote and probability of the second of two classes, or one of each."""
+    """The columns to add: prediction, then vote and probability of the second of two classes or of each."""
     outcome = clf.rules_.outcome
-    votes, chances = outcome.banked(clf.votes(X)), clf.predict_proba(X)
+    votes, probabilities = outcome.banked(clf.votes(X)), clf.predict_proba(X)
     added: dict[str, Sequence[Any]] = {"prediction": clf.predict(X).tolist()}
     added |= dict(zip(outcome.vote_names(), votes.T.tolist(), strict=True))
-    shown = chances[:, -outcome.n_banks :]  # of the classes that a vote speaks for
+    shown = probabilities[:, -outcome.n_banks :]  # of the classes with a vote
     named = (f"probability_{name}" for name in outcome.bank_names)
     return added | dict(zip(named, shown.T.tolist(), strict=True))

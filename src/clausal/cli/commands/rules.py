@@ -1,4 +1,4 @@
-"""`clausal rules`: the model on paper."""
+"""`clausal rules`: the rules and scores of a model."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from clausal.cli.training import show_model
 
 @dataclass(kw_only=True)
 class RulesOptions:
-    """See the help of each."""
+    """The options; see the help of each."""
 
     model: ModelPath
 
 
 @command(RulesOptions, "clausal rules model.json")
 def rules(options: RulesOptions) -> None:
-    """Print the rules of a model, which are the whole model, and what its scores mean."""
+    """Print the rules of a model, which are the whole model, and the risk of each score."""
     show_model(load(options.model), Screen())
