@@ -52,14 +52,14 @@ class Cells:
     def pattern_of(self, bits: NDArray[np.uint8]) -> NDArray[np.intp]:
         """The pattern of each row of all boolean columns, uint8 [n, columns]."""
         first, patterns = self.patterns.first, self.patterns
-        own = bits[:, first : first + patterns.n_own] == 1
+        own = bits[:, first : first + patterns.n_value_columns] == 1
         found: NDArray[np.intp] = (~own).sum(axis=1)  # cut points that the value is above
         if not patterns.ranked:
             rows, columns = own.nonzero()  # at most one column of a row holds
-            found[:] = patterns.n_own
+            found[:] = patterns.n_value_columns
             found[rows] = columns
         if patterns.nullable:
-            found[bits[:, first + patterns.n_own] == 1] = patterns.n_patterns - 1
+            found[bits[:, first + patterns.n_value_columns] == 1] = patterns.n_patterns - 1
         return found
 
 

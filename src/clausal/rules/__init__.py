@@ -1,1 +1,1 @@
-"""Rules as a person reads them."""
+"""Decision rules: extraction from a machine, simplification, text, statistics and comparison."""

@@ -1,7 +1,7 @@
-"""What tells two sets of rules apart: rules that only one has, points that changed, constants.
+"""The difference between two rule sets: rules that only one of them has, changed points, constants.
 
-Rules are the same when they say the same of the same class; their columns may stand elsewhere.
-Not here: whether two sets give the same votes.
+Two rules are equal if they have the same conditions and the same bank; the indices of their columns may
+differ. Not here: whether two rule sets give the same votes.
 """
 
 from __future__ import annotations
@@ -11,28 +11,26 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from clausal.outcome import points_text
+from clausal.outcome import Number, points_text
 from clausal.rules.render import rule_lines
 from clausal.rules.rule import Rule
 
 if TYPE_CHECKING:
     from clausal.rules.rule_set import RuleSet
 
-Number = int | float
-
 
 @dataclass(frozen=True)
 class RuleDifference:
-    """The difference between two sets of rules; true where there is any.
+    """The difference between two rule sets; its truth value is False if there is none.
 
     Attributes
     ----------
     only_here, only_there : tuple of Rule
         Rules that only one of the two has.
     changed : tuple of pairs of Rule
-        Rules with other points there, as (here, there).
+        Rules that both have, with different points, as (here, there).
     constants : tuple of (class, here, there)
-        Constants that differ, by the class whose vote they start.
+        Constants that differ, with the class that the bank votes for.
     """
 
     only_here: tuple[Rule, ...]
@@ -58,34 +56,34 @@ class RuleDifference:
 
 
 def difference(here: RuleSet, there: RuleSet) -> RuleDifference:
-    """What tells `there` from `here`; both must decide between the same classes."""
+    """The difference between `here` and `there`, which must have the same classes."""
     if here.class_names != there.class_names:
         raise ValueError(
             f"Rule sets must have the same classes to be compared, here {list(here.class_names)}. "
             f"Got {list(there.class_names)}."
         )
-    own, others = _by_meaning(here), _by_meaning(there)
+    rules_here, rules_there = _by_meaning(here), _by_meaning(there)
     constants = zip(here.outcome.bank_names, here.constants, there.constants, strict=True)
     return RuleDifference(
-        only_here=tuple(rule for key, rule in own.items() if key not in others),
-        only_there=tuple(rule for key, rule in others.items() if key not in own),
+        only_here=tuple(rule for key, rule in rules_here.items() if key not in rules_there),
+        only_there=tuple(rule for key, rule in rules_there.items() if key not in rules_here),
         changed=tuple(
-            (rule, others[key])
-            for key, rule in own.items()
-            if key in others and others[key].points != rule.points
+            (rule, rules_there[key])
+            for key, rule in rules_here.items()
+            if key in rules_there and rules_there[key].points != rule.points
         ),
         constants=tuple((name, a, b) for name, a, b in constants if a != b),
     )
 
 
 def _by_meaning(rules: Sequence[Rule]) -> dict[object, Rule]:
-    """Rules by what they say, whatever the order of their conditions; the second of two equal ones by `1`."""
+    """Rules by (bank and set of conditions, number of equal rules before this one)."""
     found: dict[object, Rule] = {}
-    times: Counter[object] = Counter()
+    counts: Counter[object] = Counter()
     for rule in rules:
         meaning = (rule.bank, frozenset(map(str, rule.literals)))
-        found[meaning, times[meaning]] = rule
-        times[meaning] += 1
+        found[meaning, counts[meaning]] = rule
+        counts[meaning] += 1
     return found
 
 

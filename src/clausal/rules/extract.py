@@ -1,6 +1,6 @@
-"""Rules read off a fitted model's arrays: every clause that can vote, as it is.
+"""Extraction of rules from a fitted machine: one rule per clause that can vote, with the same literals.
 
-Not here: simplification (simplify.py); a rule has the literals its clause includes.
+Not here: simplification (simplify.py).
 """
 
 from __future__ import annotations
@@ -18,24 +18,24 @@ if TYPE_CHECKING:
 
 
 def extract_rules(model: ClauseModel, encoding: Encoding, classes: Any) -> RuleSet:
-    """One rule per clause that is not empty and has weight above 0, by falling weight.
+    """One rule per clause that has literals and a weight above 0, by decreasing weight.
 
     Parameters
     ----------
     model : the fitted arrays
-    encoding : what its columns mean
+    encoding : the meaning of the columns
     classes : class labels in order, or an Outcome
     """
     constants = (0 if model.scale == 1 else 0.0,) * model.n_banks
     rules = RuleSet((), encoding, classes, constants)
-    known = [
-        Literal(column, place, negated)
+    all_literals = [
+        Literal(column, index, negated)
         for negated in (False, True)
-        for place, column in enumerate(rules.columns)
+        for index, column in enumerate(rules.columns)
     ]
     found = []
     for bank, clause in np.argwhere((model.points > 0) & model.include.any(axis=2)).tolist():
-        literals = tuple(known[k] for k in np.flatnonzero(model.include[bank, clause]).tolist())
+        literals = tuple(all_literals[k] for k in np.flatnonzero(model.include[bank, clause]).tolist())
         points = int(model.polarity[clause]) * model.weights[bank, clause].item()
         found.append(Rule(literals, points, bank=bank))
     return rules.with_rules(sorted(found, key=lambda rule: -abs(rule.points)))

@@ -1,7 +1,7 @@
-"""A set of rules on paper: plain text, Markdown and HTML, each with how the points become a decision.
+"""A rule set as plain text, Markdown and HTML, each with a sentence on how points become a decision.
 
-Everything that comes from the user's table is text in each of them: a column named `<script>` stays a name.
-Not here: the conditions' own words (wording.py).
+Names and categories from the user's table are escaped: a column named `<script>` is shown as text.
+Not here: the text of conditions (wording.py).
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from clausal.rules.rule_set import RuleSet
 
 _NO_RULES = "(no rules)"
-_MOST_HTML_ROWS = 50
-_MARKS = re.compile(r"([\\`*_\[\]<>|~&$#!])")  # that mean something in Markdown
-
+_MAX_HTML_ROWS = 50
+_MARKDOWN_CHARACTERS = re.compile(r"([\\`*_\[\]<>|~&$#!])")
+# Version 0.1.0 printed these sentences, and tests/golden compares the text of its models.
 _MISSING_IS_FALSE = (
     "A value that is missing, in a feature that never was in training, counts as above every cut point, "
     "as none of the listed categories, and as not true."
@@ -31,12 +31,12 @@ _UNKNOWN_IS_MISSING = "A category that training did not have counts as missing."
 
 
 def to_text(rules: RuleSet) -> str:
-    """How to decide, then one rule per line: points, whom they speak for, conditions; then footnotes."""
+    """How to decide, then one rule per line (points, class, conditions), then footnotes."""
     return "\n".join([decision_text(rules), *rule_lines(rules), *footnotes(rules)])
 
 
 def to_markdown(rules: RuleSet) -> str:
-    """As `to_text`, with the rules in a table."""
+    """Like `to_text`, with the rules in a Markdown table."""
     rows = [
         f"| +{points_text(abs(rule.points))} | {_plain_markdown(rule.speaks_for)} | {_code(str(rule))} |"
         for rule in rules
@@ -48,8 +48,8 @@ def to_markdown(rules: RuleSet) -> str:
 
 
 def to_html(rules: RuleSet) -> str:
-    """A small table for notebooks: the weightiest rules."""
-    shown = rules[:_MOST_HTML_ROWS]
+    """An HTML table for notebooks, of the rules with the most points."""
+    shown = rules[:_MAX_HTML_ROWS]
     rows = [
         f'<tr><td style="text-align: right">+{points_text(abs(rule.points))}</td>'
         f"<td>{escape(rule.speaks_for)}</td>"
@@ -73,38 +73,39 @@ def to_html(rules: RuleSet) -> str:
 
 
 def rule_lines(rules: Sequence[Rule]) -> list[str]:
-    """One line per rule, in columns: `+12  presence  if age > 54`."""
+    """One line per rule, aligned in columns: `+12  presence  if age > 54`."""
     points = [points_text(abs(rule.points)) for rule in rules]
-    wide, name = max(map(len, points), default=0), max((len(rule.speaks_for) for rule in rules), default=0)
+    points_width = max(map(len, points), default=0)
+    name_width = max((len(rule.speaks_for) for rule in rules), default=0)
     return [
-        f"+{number:>{wide}}  {rule.speaks_for:<{name}}  {'if ' if rule.literals else ''}{rule}"
+        f"+{number:>{points_width}}  {rule.speaks_for:<{name_width}}  {'if ' if rule.literals else ''}{rule}"
         for number, rule in zip(points, rules, strict=True)
     ] or [_NO_RULES]
 
 
 def decision_text(rules: RuleSet) -> str:
-    """How the points become a decision, in a sentence or two."""
+    """One or two sentences that say how points become a decision."""
     adds, subtracts = (any(rule.points * sign > 0 for rule in rules) for sign in (1, -1))
-    how = rules.outcome.how_to_vote(rules.constants, adds, subtracts)
-    return " ".join(filter(None, (how, always_text(rules) or rules.outcome.how_to_decide())))
+    how_to_vote = rules.outcome.how_to_vote(rules.constants, adds, subtracts)
+    return " ".join(filter(None, (how_to_vote, always_text(rules) or rules.outcome.how_to_decide())))
 
 
 def always_text(rules: RuleSet) -> str | None:
-    """That the model decides for one class whatever the row, in a sentence; None where it may not.
+    """A sentence that says that the model predicts the same class for every row, or None.
 
-    Known from the sums of all points up and of all points down alone; rules that never hold together may make
-    a decision constant too, which is not looked into.
+    The check uses only the sums of all positive and of all negative points. It misses models that always
+    predict one class because some of their rules never hold together.
     """
     lows, highs = list(rules.constants), list(rules.constants)
-    for rule in rules:  # in the order in which votes are summed, so that rounding cannot tell them apart
-        ends = highs if rule.points > 0 else lows
-        ends[rule.bank] += rule.points
+    for rule in rules:  # in the order in which votes are summed, for the same rounding
+        bounds = highs if rule.points > 0 else lows
+        bounds[rule.bank] += rule.points
     found = rules.outcome.always(lows, highs)
     return f"Always predicts {rules.class_names[found[0]]}: {found[1]}." if found else None
 
 
 def footnotes(rules: RuleSet) -> list[str]:
-    """What the encoding's policy makes true beyond the rules' own words."""
+    """Effects of the policy for missing values and unknown categories that the rules do not mention."""
     encoding, notes = rules.encoding, []
     policy = encoding.policy
     as_false = policy.handle_missing == "as_false"
@@ -122,12 +123,12 @@ def footnotes(rules: RuleSet) -> list[str]:
 
 
 def _plain_markdown(text: str) -> str:
-    """Text in which nothing is Markdown or HTML."""
-    return _MARKS.sub(r"\\\1", text)
+    """Text with the special characters of Markdown and HTML escaped."""
+    return _MARKDOWN_CHARACTERS.sub(r"\\\1", text)
 
 
 def _code(text: str) -> str:
-    """Text as code, which nothing in it can end; a bar would end the table's cell."""
+    """Text as inline code in a table cell, with enough backticks to enclose it and escaped bars."""
     if text == ALWAYS:
         return text
     fence = "`" * (1 + max(map(len, re.findall("`+", text)), default=0))

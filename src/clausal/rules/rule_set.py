@@ -1,8 +1,8 @@
-"""A model made of rules: what it prints is what it computes.
+"""RuleSet, a model made of rules: what it prints is what it computes.
 
-A RuleSet knows how to read a table, so that its votes, and its decisions, need nothing but itself.
-Not here: one rule (rule.py), how rules are read off a machine (extract.py) and made shorter (simplify.py);
-how they look on paper (render.py) and in a file (files/rules.py).
+It contains the encoding of a table, so that it can predict on its own. Not here: a single rule (rule.py),
+extraction of rules from a machine (extract.py), simplification (simplify.py), text and HTML (render.py), and
+files (files/rules.py).
 """
 
 from __future__ import annotations
@@ -25,30 +25,30 @@ from clausal.rules.difference import RuleDifference, difference
 from clausal.rules.rule import Rule, check_votes, checked_constants, checked_rules
 from clausal.rules.statistics import RuleStatistics, rule_statistics
 
-_BLOCK_ROWS = 4096  # rows evaluated at a time, so that memory stays small
+_BLOCK_ROWS = 4096  # rows evaluated at a time, to limit memory
 
 Votes = NDArray[Any]
 
 
 class RuleSet(Sequence[Rule]):
-    """The rules of a model, the weightiest first: a model of its own, which nothing can change.
+    """An immutable model made of rules, those with the most points first.
 
     Parameters
     ----------
     rules : iterable of Rule
-        Each adds its points to the vote of its bank on the rows where it holds.
+        Each rule adds its points to the vote of its bank on the rows where it holds.
     encoding : Encoding or fitted Booleanizer
         How a table becomes the columns that the literals test.
     classes : array-like or Outcome
-        Class labels in order. Two classes share one bank, whose vote speaks for the second; K > 2 classes
+        Class labels in order. Two classes share one bank, whose vote is for the second class; K > 2 classes
         have one bank each.
     constants : sequence of int or float, one per bank, default=None
-        What every row gets; None stands for zeros.
+        The vote of each bank before any rule is added; None means zeros.
 
     Attributes
     ----------
     encoding, constants
-        As given.
+        The encoding and the constants.
     outcome : Outcome
         What votes mean.
     classes : ndarray
@@ -56,11 +56,11 @@ class RuleSet(Sequence[Rule]):
 
     Notes
     -----
-    The constant plus the points of the rules that hold is the vote. Two classes: a vote of 0 or more is the
-    second one. More: the highest vote wins, the first class on a tie.
+    The vote is the constant plus the points of the rules that hold. Two classes: the second class is
+    predicted if the vote is 0 or more. More classes: the highest vote wins, the first class on a tie.
 
-    Equal are sets of the same rules in the same order with the same constants, classes and encoding. Equal
-    sets have equal hashes.
+    Two rule sets are equal if they have the same rules in the same order, and the same constants, classes and
+    encoding. Equal rule sets have equal hashes.
     """
 
     encoding: Encoding
@@ -84,12 +84,12 @@ class RuleSet(Sequence[Rule]):
             )
         outcome = make_outcome(classes)
         numbers = checked_constants(constants, outcome.n_banks)
-        made = checked_rules(rules, encoding.columns, outcome)
-        check_votes(made, numbers)
-        vars(self).update(encoding=encoding, outcome=outcome, constants=numbers, _rules=made)
+        checked = checked_rules(rules, encoding.columns, outcome)
+        check_votes(checked, numbers)
+        vars(self).update(encoding=encoding, outcome=outcome, constants=numbers, _rules=checked)
 
     def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"A RuleSet cannot be changed; `with_rules` makes another. Got a new {name!r}.")
+        raise AttributeError(f"A RuleSet cannot be changed; use `with_rules`. Got a new value of {name!r}.")
 
     def __delattr__(self, name: str) -> None:
         raise AttributeError(f"A RuleSet cannot be changed. Got {name!r} to delete.")
@@ -122,26 +122,26 @@ class RuleSet(Sequence[Rule]):
         return self._rules, self.constants, self.outcome, self.encoding
 
     def with_rules(self, rules: Iterable[Rule], constants: Sequence[int | float] | None = None) -> RuleSet:
-        """Other rules (and constants, if given) on the same table and classes."""
+        """A RuleSet with other rules (and constants, if given), and the same encoding and classes."""
         return RuleSet(rules, self.encoding, self.outcome, self.constants if constants is None else constants)
 
     def with_encoding(self, encoding: Encoding) -> RuleSet:
-        """The same rules on an encoding of the same columns, such as one with another policy."""
+        """A RuleSet with the same rules and another encoding of the same columns, such as another policy."""
         return RuleSet(self._rules, encoding, self.outcome, self.constants)
 
     @property
     def n_rules(self) -> int:
-        """How many rules there are."""
+        """Number of rules."""
         return len(self._rules)
 
     @property
     def n_literals(self) -> int:
-        """Conditions summed over rules: an interval counts 2, `not in {a, b}` counts 2."""
+        """Number of conditions of all rules: an interval counts as 2, and so does `not in {a, b}`."""
         return sum(len(rule.literals) for rule in self._rules)
 
     @property
     def n_banks(self) -> int:
-        """Votes per row: 1 for two classes, K for K."""
+        """Number of votes per row: 1 for two classes, K for K > 2 classes."""
         return self.outcome.n_banks
 
     @property
@@ -159,27 +159,27 @@ class RuleSet(Sequence[Rule]):
         """The class labels, read-only."""
         return self.outcome.classes
 
-    # --- what the rules compute ---
+    # --- votes and predictions ---
 
     def fires(self, X: Any) -> NDArray[np.bool_]:
         """Which rules hold on which rows of a table, bool [n, rules]."""
         return self.fires_on(self.bits(X))
 
     def fires_on(self, bits: Any) -> NDArray[np.bool_]:
-        """Which rules hold on which rows of boolean columns (dense or sparse), bool [n, rules]."""
+        """Which rules hold on which rows of boolean columns, dense or sparse; bool [n, rules]."""
         bits = bits if hasattr(bits, "toarray") else np.asarray(bits)
         columns, tests = self._tests
-        fires = np.empty((len(self), bits.shape[0]), bool)  # a rule's rows side by side
+        fires = np.empty((len(self), bits.shape[0]), bool)  # the rows of a rule are contiguous
         for start in range(0, bits.shape[0], _BLOCK_ROWS):
             block = bits[start : start + _BLOCK_ROWS][:, columns]
             holds = (block.toarray() if hasattr(block, "toarray") else block).T != 0
             literals = np.concatenate([holds, ~holds])
-            for place, test in enumerate(tests):
-                np.logical_and.reduce(literals[test], out=fires[place, start : start + _BLOCK_ROWS])
+            for index, test in enumerate(tests):
+                np.logical_and.reduce(literals[test], out=fires[index, start : start + _BLOCK_ROWS])
         return fires.T
 
     def votes(self, X: Any) -> Votes:
-        """Constant plus points of the rules that hold: shape (n,) for two classes, (n, K) for more."""
+        """The constant plus the points of the rules that hold; shape (n,) for two classes, else (n, K)."""
         bits = self.bits(X)
         blocks = range(0, max(bits.shape[0], 1), _BLOCK_ROWS)
         return np.concatenate(
@@ -187,21 +187,21 @@ class RuleSet(Sequence[Rule]):
         )
 
     def votes_of(self, fires: NDArray[np.bool_]) -> Votes:
-        """The votes that follow from which rules hold, bool [n, rules]."""
+        """The votes, given which rules hold, bool [n, rules]."""
         numbers = [*self.constants, *(rule.points for rule in self._rules)]
         whole = all(isinstance(number, int) for number in numbers)
         votes = np.empty((self.n_banks, len(fires)), np.int64 if whole else np.float64)
         votes[:] = np.array(self.constants)[:, None]
-        for place, rule in enumerate(self._rules):
-            votes[rule.bank] += rule.points * fires[:, place]
+        for index, rule in enumerate(self._rules):
+            votes[rule.bank] += rule.points * fires[:, index]
         return np.ascontiguousarray(self.outcome.flat(votes.T))
 
     def decide(self, votes: Votes) -> NDArray[np.intp]:
-        """Indices of the classes: v >= 0 for two, the highest vote (the first on a tie) for more."""
+        """The indices of the predicted classes."""
         return self.outcome.decide(self.outcome.banked(votes))
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """The class of each row."""
+        """The predicted class of each row."""
         labels: NDArray[Any] = self.classes[self.decide(self.votes(X))]
         return labels
 
@@ -211,26 +211,26 @@ class RuleSet(Sequence[Rule]):
 
     @cached_property
     def _tests(self) -> tuple[list[int], list[list[int]]]:
-        """The columns that literals test, and each rule's literals as places among them, negations behind."""
+        """The columns that are tested, and the literals of each rule as indices into [columns, negations]."""
         columns = sorted({literal.position for rule in self._rules for literal in rule.literals})
-        place = {column: place for place, column in enumerate(columns)}
+        indices = {column: index for index, column in enumerate(columns)}
         tests = [
-            [place[literal.position] + len(columns) * literal.negated for literal in rule.literals]
+            [indices[literal.position] + len(columns) * literal.negated for literal in rule.literals]
             for rule in self._rules
         ]
         return columns, tests
 
-    # --- on paper ---
+    # --- text and data frames ---
 
     def to_text(self) -> str:
-        """How to decide, then one rule per line: points, whom they speak for, conditions.
+        """How to decide, then one rule per line: points, the class that they count for, conditions.
 
-        Footnotes say what the encoding does with values that training did not have, where it matters.
+        Footnotes describe the effect of missing values and unknown categories, if it is not obvious.
         """
         return render.to_text(self)
 
     def to_markdown(self) -> str:
-        """As `to_text`, with the rules in a table."""
+        """Like `to_text`, with the rules in a Markdown table."""
         return render.to_markdown(self)
 
     def to_frame(self, backend: FrameBackend | None = None) -> Any:
@@ -239,13 +239,13 @@ class RuleSet(Sequence[Rule]):
         Parameters
         ----------
         backend : "pandas", "polars" or "pyarrow", default=None
-            The library of the frame; None takes the first that is installed.
+            The library of the data frame; None selects the first one that is installed.
 
         Returns
         -------
         data frame
-            One row per rule: `points` and the class they are for (`speaks_for`), as printed; `rule`, its
-            conditions; `n_literals`; `bank` and `vote_change`, what it adds to the vote of that bank.
+            One row per rule: `points` and the class that they count for (`speaks_for`), as printed; `rule`,
+            the conditions; `n_literals`; `bank` and `vote_change`, the change of the vote of that bank.
         """
         rules = self._rules
         return make_frame(
@@ -261,17 +261,18 @@ class RuleSet(Sequence[Rule]):
         )
 
     def diff(self, other: RuleSet) -> RuleDifference:
-        """What tells another set of rules from this one; printed, it reads as text.
+        """The difference between this rule set and another one.
 
         Parameters
         ----------
         other : RuleSet
-            Rules for the same classes; its columns may be others.
+            Rules for the same classes, possibly on other columns.
 
         Returns
         -------
         RuleDifference
-            Rules only here, rules only there, rules with other points, and constants that differ.
+            The rules that only one of the two has, the rules with different points, and the constants that
+            differ. Can be printed.
         """
         return difference(self, other)
 
@@ -284,30 +285,30 @@ class RuleSet(Sequence[Rule]):
     def _repr_html_(self) -> str:
         return render.to_html(self)
 
-    # --- in a file ---
+    # --- files ---
 
     def to_dict(self) -> dict[str, Any]:
-        """The whole model in plain values that JSON can hold."""
+        """The model as JSON-compatible values."""
         from clausal.files.rules import plain_rules
 
         return plain_rules(self)
 
     @classmethod
     def from_dict(cls, data: object) -> Self:
-        """The RuleSet that `to_dict` described; raises ValueError for anything else."""
+        """The inverse of `to_dict`; raises ValueError for anything else."""
         from clausal.files.rules import read_rules
 
         return cls(**read_rules(data))
 
     def to_json(self) -> str:
-        """The whole model as JSON text, the same for equal models; docs/formats.md describes it."""
+        """The model as JSON text, identical for equal models; see docs/formats.md."""
         from clausal.files.rules import to_json
 
         return to_json(self)
 
     @classmethod
     def from_json(cls, text: str) -> Self:
-        """Read the text that `to_json` gave; safe for text from strangers.
+        """Read the output of `to_json`; safe for untrusted text.
 
         Parameters
         ----------
@@ -317,7 +318,7 @@ class RuleSet(Sequence[Rule]):
         Returns
         -------
         RuleSet
-            Equal to the one written: it scores every row the same.
+            Equal to the original: it gives every row the same votes.
 
         Raises
         ------
@@ -328,26 +329,26 @@ class RuleSet(Sequence[Rule]):
 
         return cls(**read_json(text))
 
-    # --- on data, in databases ---
+    # --- statistics and SQL ---
 
     def statistics(
         self, X: Any, y: Any, X_test: Any = None, y_test: Any = None, *, confidence: float = 0.95
     ) -> RuleStatistics:
-        """How often each rule fires and how often it is right, with intervals, and which rules overlap.
+        """How often each rule holds and how often it is right, with intervals, and which rules overlap.
 
         Parameters
         ----------
         X, y : table and array-like of n labels
             Training data.
         X_test, y_test : table and array-like of n labels, default=None
-            Held-out data, whose numbers stand beside those of the training data.
+            Held-out data, for a second set of statistics.
         confidence : float, default=0.95
-            Of the intervals, between 0 and 1.
+            Confidence level of the intervals, between 0 and 1.
 
         Returns
         -------
         RuleStatistics
-            Readable when printed; `to_frame()`, `train`, `test`, `overlap`, `most_overlapping()`.
+            Can be printed; see its `to_frame()`, `train`, `test`, `overlap` and `most_overlapping()`.
         """
         return rule_statistics(self, X, y, X_test, y_test, confidence)
 
@@ -360,37 +361,36 @@ class RuleSet(Sequence[Rule]):
         vote: str = "vote",
         prediction: str = "prediction",
     ) -> str:
-        """A SQL query that gives each row of a table its vote and its class, as `votes` and `predict` do.
+        """A SQL query that computes the vote and the class of each row, like `votes` and `predict`.
 
         Parameters
         ----------
         dialect : str, default="duckdb"
             Any dialect of sqlglot: "sqlite", "postgres", "snowflake", "bigquery", "mysql", "tsql" and others.
         table : str, default="data"
-            Name of the table, with a schema, or a catalog and a schema, and dots before it if need be.
+            Name of the table, optionally qualified: `schema.table` or `catalog.schema.table`.
         keep : "*" or list of str, default="*"
-            Which columns of the table to pass through: all of them, or those named, such as a key.
+            The columns of the table to pass through: all of them, or those listed, such as a key.
         vote : str, default="vote"
-            Name of the column of the vote; with more than two classes there is one column per class, such as
+            Name of the column for the vote. With more than two classes there is one column per class, such as
             `vote_setosa`.
         prediction : str, default="prediction"
-            Name of the column of the class.
+            Name of the column for the predicted class.
 
         Returns
         -------
         str
-            One SELECT, a line per rule. Only features that rules test need be in the table.
+            One SELECT statement, with one line per rule. The table needs only the features that rules test.
 
         Notes
         -----
-        Names are quoted and mean exactly themselves. Columns must be of the kind they were in training:
-        numbers of a numeric type, compared as float64; categories the same texts or numbers; booleans BOOLEAN
-        or, where the database allows it, 0 and 1. Texts are told apart as the database's collation does.
+        Names are quoted. Columns must have the same kind as in training: numbers a numeric type, compared as
+        float64; categories the same texts or numbers; booleans BOOLEAN or, if the database allows it, 0 and
+        1. Texts are compared by the collation of the database.
 
-        NULL is a missing value, and so is NaN. Where Python refuses a row, because a value is missing in a
-        feature that never was in training, or a category is unknown, its votes and class are NULL, if a rule
-        tests that feature; `handle_missing` and `handle_unknown` of the Booleanizer have their usual effect.
-        Infinite numbers are not looked for.
+        NULL and NaN are missing values. `handle_missing` and `handle_unknown` of the Booleanizer have their
+        usual effect. For a row that Python would refuse because of a missing value or an unknown category,
+        votes and class are NULL if a rule tests that feature. Infinite numbers are not checked.
         """
         from clausal.export.sql import rules_to_sql
 

@@ -1,10 +1,10 @@
-"""Shorter rules with the same votes on every row that the encoding can produce.
+"""Exact simplification: shorter rules with the same votes on every row that the encoding can produce.
 
-Two sets of literals on a feature mean the same when they allow the same patterns of its columns. Literals
-that others imply go, contradictory rules vanish, equal rules merge by adding their points, what always holds
-becomes the constant of its bank, and rules that differ in one feature are joined until nothing gets shorter:
-`a[c and x] + b[c and not x]`, with a >= b of one sign, is `b[c] + (a - b)[c and x]`. Not here: anything that
-changes a vote.
+Two sets of literals on a feature have the same meaning if they allow the same patterns of its columns.
+Redundant literals and contradictory rules are removed, equal rules are merged by adding their points, and
+rules that always hold are added to the constant of their bank. Then rules that differ in one feature are
+joined until nothing gets shorter: `a[c and x] + b[c and not x]`, with a >= b > 0, is
+`b[c] + (a - b)[c and x]`. Not here: anything that changes a vote.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from clausal.rules.rule import Literal, Rule
 from clausal.rules.rule_set import RuleSet
 
 Points = int | float
-Parts = dict[int, Points]  # what each set of patterns adds
+Parts = dict[int, Points]  # the points of each set of patterns
 
 
 class Joiner:
-    """Shortens sums over sets of one feature's patterns.
+    """Shortens a sum of points over sets of patterns ("parts") of one feature.
 
     Parameters
     ----------
-    patterns : of the feature
-    n_rest : literals of the conditions on other features, which every part has too
+    patterns : the patterns of the feature
+    n_rest : number of literals on other features, which all parts have in common
     """
 
     def __init__(self, patterns: Patterns, n_rest: int) -> None:
@@ -36,19 +36,19 @@ class Joiner:
         self._n_rest = n_rest
 
     def join(self, parts: Parts) -> Parts:
-        """The same sum in fewer literals or rules, as far as joining two or more parts at a time gives."""
+        """The same sum with fewer literals or rules, by repeatedly joining parts."""
         parts = dict(sorted(parts.items()))
         self._join_pairs(parts, list(parts))
         while cover := self._cover(parts):
-            shared = min((parts[part] for part in cover), key=abs)
-            _add(parts, self._patterns.full, shared)
+            common = min((parts[part] for part in cover), key=abs)
+            _add(parts, self._patterns.full, common)
             for part in cover:
-                _add(parts, part, -shared)
+                _add(parts, part, -common)
             self._join_pairs(parts, list(parts))
         return parts
 
     def _join_pairs(self, parts: Parts, waiting: list[int]) -> None:
-        """Join two parts at a time where that is shorter, in place."""
+        """Join pairs of parts if that is shorter; changes `parts`."""
         while waiting:
             first = waiting.pop()
             for second in parts if first in parts else ():
@@ -62,47 +62,49 @@ class Joiner:
                 break
 
     def _shorter(self, parts: Parts, first: int, second: int) -> Parts | None:
-        """Two parts, one within the other or apart from it, said in a shorter way; None if there is none.
+        """The sum of two parts, disjoint or nested, in a shorter form; None if there is none.
 
-        Where one takes points from the other, a way that is just as short but has smaller points will do.
+        If nested parts have opposite signs, a form of the same length with smaller points is also accepted.
         """
         if not self._may_join(parts, first, second):
             return None
         given = {first: parts[first], second: parts[second]}
-        apart = given
+        disjoint = given
         if first & second:
             inner, outer = sorted((first, second), key=int.bit_count)
-            apart = {inner: parts[inner] + parts[outer], outer ^ inner: parts[outer]}
-        ways = [way for way in (given, _without_zeros(apart), *_shared(apart)) if self._can_say(way)]
+            disjoint = {inner: parts[inner] + parts[outer], outer ^ inner: parts[outer]}
+        candidates = (given, _without_zeros(disjoint), *_shared(disjoint))
+        forms = [form for form in candidates if self._has_literals(form)]
         opposed = first & second and parts[first] * parts[second] < 0
-        best = min(ways, key=lambda way: (self._cost(way), _size(way) if opposed else 0))
+        best = min(forms, key=lambda form: (self._cost(form), _size(form) if opposed else 0))
         return None if best is given else best
 
     def _may_join(self, parts: Parts, first: int, second: int) -> bool:
-        """Whether a look at two parts is worth while, told quickly: of most it is not."""
+        """A quick test that excludes most pairs that cannot be joined."""
         common, same_sign = first & second, parts[first] * parts[second] > 0
         if not common:
             return same_sign and self._patterns.literals(first | second) is not None
         if common not in (first, second) or first == second:
             return False
         if not self._n_rest and self._patterns.full in (first, second):
-            return False  # the constant stays out of it
+            return False  # the constant is not joined
         rest = self._patterns.literals(first ^ second)
         if rest is None or not same_sign:
             return rest is not None
         return len(rest) < len(self._patterns.literals(first | second) or ())
 
-    def _can_say(self, parts: Parts) -> bool:
+    def _has_literals(self, parts: Parts) -> bool:
+        """Whether each part is the meaning of some AND of literals."""
         return all(self._patterns.literals(part) is not None for part in parts)
 
     def _cost(self, parts: Parts) -> tuple[int, int]:
-        """Literals and rules. What every row gets goes to the constant, which is neither."""
+        """The number of literals and of rules. The constant counts as neither."""
         rules = [part for part in parts if self._n_rest or part != self._patterns.full]
-        own = sum(len(self._patterns.literals(part) or ()) for part in rules)
-        return own + self._n_rest * len(rules), len(rules)
+        n_literals = sum(len(self._patterns.literals(part) or ()) for part in rules)
+        return n_literals + self._n_rest * len(rules), len(rules)
 
     def _cover(self, parts: Parts) -> tuple[int, ...] | None:
-        """Parts of one sign that together hold every pattern once, other than the whole itself."""
+        """Two or more parts of the same sign that together contain every pattern exactly once, or None."""
         for sign in (1, -1):
             found = exact_cover(
                 (part for part in parts if parts[part] * sign > 0 and part != self._patterns.full),
@@ -114,11 +116,11 @@ class Joiner:
 
 
 def exact_cover(sets: Iterable[int], full: int) -> tuple[int, ...] | None:
-    """Some of the sets, each the bits of an integer, in which every bit of `full` occurs once; or None."""
-    by_lowest: dict[int, list[int]] = {}
+    """Some of the sets, given as bits, that together contain every bit of `full` exactly once; or None."""
+    by_lowest_bit: dict[int, list[int]] = {}
     for each in sets:
-        by_lowest.setdefault(each & -each, []).append(each)
-    if reduce(or_, (each for group in by_lowest.values() for each in group), 0) != full:
+        by_lowest_bit.setdefault(each & -each, []).append(each)
+    if reduce(or_, (each for group in by_lowest_bit.values() for each in group), 0) != full:
         return None
     waiting: list[tuple[int, tuple[int, ...]]] = [(0, ())]
     seen = set()
@@ -128,19 +130,24 @@ def exact_cover(sets: Iterable[int], full: int) -> tuple[int, ...] | None:
             return chosen
         if covered not in seen:
             seen.add(covered)
-            lowest = ~covered & (covered + 1)  # the first bit still to cover must be the next set's first
+            lowest = ~covered & (covered + 1)  # the lowest uncovered bit: the next set must start with it
             waiting += [
-                (covered | each, (*chosen, each)) for each in by_lowest.get(lowest, ()) if not covered & each
+                (covered | each, (*chosen, each))
+                for each in by_lowest_bit.get(lowest, ())
+                if not covered & each
             ]
     return None
 
 
-def _shared(apart: Parts) -> list[Parts]:
-    """What two sets of one sign have in common said of both, and the rest of the larger; if they can."""
-    (small, least), (large, most) = sorted(apart.items(), key=lambda item: abs(item[1]))
-    if least * most <= 0:
+def _shared(disjoint: Parts) -> list[Parts]:
+    """Two disjoint parts as their common points on the union plus the difference on the part with more.
+
+    Empty if the parts have opposite signs.
+    """
+    (weak, fewer), (strong, more) = sorted(disjoint.items(), key=lambda item: abs(item[1]))
+    if fewer * more <= 0:
         return []
-    return [_without_zeros({small | large: least, large: most - least})]
+    return [_without_zeros({weak | strong: fewer, strong: more - fewer})]
 
 
 def _size(parts: Parts) -> Points:
@@ -152,21 +159,21 @@ def _without_zeros(parts: Parts) -> Parts:
 
 
 def _add(parts: Parts, part: int, points: Points) -> None:
-    """Add points to a set of patterns; a sum of 0 goes."""
+    """Add points to a set of patterns, which is removed if its sum is 0."""
     total = parts.pop(part, 0) + points
     if total:
         parts[part] = total
 
 
-Meaning = tuple[tuple[int, int], ...]  # (feature, the patterns it allows), features ascending
-Term = tuple[int, Meaning]  # (bank, what must hold)
+Meaning = tuple[tuple[int, int], ...]  # (feature, its allowed patterns), features ascending
+Term = tuple[int, Meaning]  # (bank, meaning)
 
 
 def simplify(rules: RuleSet) -> RuleSet:
-    """The same model in fewer literals, the rules in one fixed order.
+    """The same model with fewer literals.
 
-    Rules come by falling size of their points, then by number of literals, then by text. Simplifying once
-    more changes nothing.
+    Rules are sorted by decreasing absolute points, then by number of literals, then by text. Simplifying the
+    result again changes nothing.
     """
     patterns = reachable_patterns(rules.encoding)
     model = _Sum(patterns, rules.constants)
@@ -179,7 +186,7 @@ def simplify(rules: RuleSet) -> RuleSet:
 
 
 class _Sum:
-    """A model as a sum of points over meanings, with a constant per bank."""
+    """A model as a sum of points over terms, with a constant per bank."""
 
     def __init__(self, patterns: dict[int, Patterns], constants: Iterable[Points]) -> None:
         self.constants = list(constants)
@@ -188,7 +195,7 @@ class _Sum:
         self._with_feature: dict[int, set[Term]] = {}
 
     def add(self, term: Term, points: Points) -> None:
-        """Add points to a term; a sum of 0 goes, what always holds is constant."""
+        """Add points to a term, which is removed if its sum is 0; a term that always holds is constant."""
         bank, meaning = term
         if not meaning:
             self.constants[bank] += points
@@ -201,21 +208,21 @@ class _Sum:
             (terms.add if total else terms.discard)(term)
 
     def literals(self, meaning: Meaning) -> tuple[tuple[int, bool], ...]:
-        """The literals that say it, as (place of the column, negated)."""
+        """The literals with this meaning, as (index of the column, negated)."""
         return tuple(
             sign for feature, allowed in meaning for sign in self._patterns[feature].literals(allowed) or ()
         )
 
     def join(self) -> None:
-        """Join terms that differ in one feature until nothing gets shorter on any feature."""
-        n_settled, features = 0, cycle(sorted(self._with_feature))
-        while n_settled < len(self._with_feature):
+        """Join terms that differ in one feature until nothing gets shorter for any feature."""
+        n_unchanged, features = 0, cycle(sorted(self._with_feature))
+        while n_unchanged < len(self._with_feature):
             feature = next(features)
             joined = [self._join_group(feature, rest, parts) for rest, parts in self._groups(feature)]
-            n_settled = 0 if any(joined) else n_settled + 1
+            n_unchanged = 0 if any(joined) else n_unchanged + 1
 
     def _groups(self, feature: int) -> list[tuple[Term, Parts]]:
-        """The terms that differ in this feature only, two or more, by what else must hold."""
+        """Groups of two or more terms that differ in this feature only, with the term that they share."""
         groups: dict[Term, Parts] = {}
         for term in self._with_feature[feature]:
             bank, meaning = term
@@ -228,39 +235,41 @@ class _Sum:
         return sorted((rest, parts) for rest, parts in groups.items() if len(parts) > 1)
 
     def _join_group(self, feature: int, rest: Term, parts: Parts) -> bool:
-        """Join some terms that differ in one feature; whether that changed any."""
+        """Join terms that differ in one feature only; returns whether anything changed."""
         patterns, (bank, others) = self._patterns[feature], rest
         joined = Joiner(patterns, len(self.literals(others))).join(parts)
         for allowed in sorted(parts.keys() | joined.keys()):
             difference = joined.get(allowed, 0) - parts.get(allowed, 0)
             if difference:
-                own = () if allowed == patterns.full else ((feature, allowed),)
-                self.add((bank, tuple(sorted(others + own))), difference)
+                condition = () if allowed == patterns.full else ((feature, allowed),)
+                self.add((bank, tuple(sorted(others + condition))), difference)
         return joined != parts
 
 
 def _meaning(literals: Iterable[Literal], patterns: dict[int, Patterns]) -> Meaning | None:
-    """What must hold, by feature, without what always does; None where it never can."""
+    """The allowed patterns of each feature, without features that allow all; None for a contradiction."""
     by_feature: dict[int, list[Literal]] = {}
     for literal in literals:
         by_feature.setdefault(literal.column.feature_index, []).append(literal)
-    allowed = {feature: patterns[feature].meaning(own) for feature, own in by_feature.items()}
+    allowed = {feature: patterns[feature].meaning(group) for feature, group in by_feature.items()}
     if not all(allowed.values()):
         return None
     return tuple(sorted(item for item in allowed.items() if item[1] != patterns[item[0]].full))
 
 
 def _as_rules(model: _Sum, rules: RuleSet) -> RuleSet:
-    """The sum as rules, in their order."""
+    """The sum as sorted rules."""
     columns = rules.columns
     found = []
     for (bank, meaning), points in model.points.items():
-        literals = tuple(Literal(columns[place], place, sign) for place, sign in model.literals(meaning))
+        literals = tuple(
+            Literal(columns[index], index, negated) for index, negated in model.literals(meaning)
+        )
         found.append(Rule(literals, points, bank=bank))
-    return rules.with_rules(sorted(found, key=_by_influence), model.constants)
+    return rules.with_rules(sorted(found, key=_sort_key), model.constants)
 
 
-def _by_influence(rule: Rule) -> tuple[object, ...]:
-    """The order of rules; no two of a simplified set are equal in it."""
-    places = tuple((literal.position, literal.negated) for literal in rule.literals)
-    return -abs(rule.points), len(rule.literals), str(rule), rule.bank, places
+def _sort_key(rule: Rule) -> tuple[object, ...]:
+    """The order of rules; no two rules of a simplified set have the same key."""
+    literals = tuple((literal.position, literal.negated) for literal in rule.literals)
+    return -abs(rule.points), len(rule.literals), str(rule), rule.bank, literals

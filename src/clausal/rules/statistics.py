@@ -1,6 +1,6 @@
-"""How each rule does on data: how often it fires, how often it is right, and which rules fire together.
+"""Statistics of each rule on data: how often it holds, how often it is right, and which rules overlap.
 
-Not here: metrics of the whole model; which features matter.
+Not here: metrics of the whole model (html_report/metrics.py), feature importances (explain/effects.py).
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 
-_BLOCK_ROWS = 4096  # rows counted at a time, so that memory stays small
+_BLOCK_ROWS = 4096  # rows counted at a time, to limit memory
 
 
 class Estimate(NamedTuple):
-    """One number per rule, shape (rules,), and the ends of its interval; NaN where nothing is known."""
+    """One number per rule, shape (rules,), and the bounds of its interval; NaN if undefined."""
 
     value: Floats
     low: Floats
@@ -34,7 +34,7 @@ class Estimate(NamedTuple):
 
 
 class OverlappingPair(NamedTuple):
-    """Two rules by their places, and the share of the rows of either on which both fire."""
+    """The indices of two rules, and the rows on which both hold as a share of those on which either holds."""
 
     first: int
     second: int
@@ -43,23 +43,22 @@ class OverlappingPair(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class RuleMeasures:
-    """What one set of rows says of each rule.
+    """Statistics of each rule on one set of rows.
 
     Attributes
     ----------
     n_rows : int
-        How many rows there were.
+        Number of rows.
     support : ndarray of int, shape (rules,)
-        Rows on which the rule fires.
+        Number of rows on which the rule holds.
     share : Estimate
         Support as a share of all rows.
     precision : Estimate
-        Share of those rows that belong to the class the rule speaks for (or do not, for `not` a class).
+        Share of those rows that belong to the class of the rule (or do not, for `not` a class).
     base_rate : ndarray of float, shape (rules,)
         The same share among all rows.
     lift : Estimate
-        Precision over base rate. Its interval is that of the precision over the base rate as it is, which
-        is taken as known.
+        Precision divided by base rate. The interval treats the base rate as exact.
     """
 
     n_rows: int
@@ -73,18 +72,18 @@ class RuleMeasures:
 class RuleStatistics:
     """Support, precision and lift of each rule, with intervals, and how much rules overlap.
 
-    Made by `RuleSet.statistics`. Shares have Wilson score intervals.
+    Returned by `RuleSet.statistics`. Shares have Wilson score intervals.
 
     Attributes
     ----------
     rules : RuleSet
-        The rules, in the order of all that is said of them.
+        The rules, in the order of the statistics.
     train : RuleMeasures
-        On the training data.
+        Statistics on the training data.
     test : RuleMeasures or None
-        On the held-out data, if any was given.
+        Statistics on the held-out data, if any.
     confidence : float
-        Of the intervals.
+        Confidence level of the intervals.
     """
 
     def __init__(
@@ -99,13 +98,13 @@ class RuleStatistics:
         self.train = train
         self.test = test
         self.confidence = confidence
-        self._fires = np.packbits(fires, axis=0)  # eight training rows in a byte
+        self._fires = np.packbits(fires, axis=0)  # eight training rows per byte
 
     @cached_property
     def overlap(self) -> Floats:
-        """Rows on which both rules fire as a share of those on which either does, [rules, rules].
+        """Training rows on which both rules hold as a share of those on which either holds, [rules, rules].
 
-        On training data; NaN where neither ever fires.
+        NaN if neither rule ever holds.
         """
         n_rules = len(self.rules)
         both = np.zeros((n_rules, n_rules))
@@ -116,37 +115,37 @@ class RuleStatistics:
         return _ratio(both, support[:, None] + support - both)
 
     def most_overlapping(self, n: int = 10) -> list[OverlappingPair]:
-        """The pairs of rules that share most of their training rows.
+        """The pairs of rules with the largest overlap.
 
         Parameters
         ----------
         n : int, default=10
-            How many pairs at most.
+            Maximum number of pairs.
 
         Returns
         -------
         list of OverlappingPair
-            By falling overlap; pairs that share no row are left out.
+            By decreasing overlap, without pairs that never hold together.
         """
         first, second = np.triu_indices(len(self.rules), k=1)
         overlap = self.overlap[first, second]
-        order = [place for place in np.argsort(-overlap, kind="stable")[:n].tolist() if overlap[place] > 0]
+        order = [k for k in np.argsort(-overlap, kind="stable")[:n].tolist() if overlap[k] > 0]
         return [OverlappingPair(int(first[k]), int(second[k]), float(overlap[k])) for k in order]
 
     def to_frame(self, backend: FrameBackend | None = None) -> Any:
-        """One row per rule; training and held-out numbers stand side by side.
+        """The statistics as a data frame.
 
         Parameters
         ----------
         backend : "pandas", "polars" or "pyarrow", default=None
-            The library of the frame; None takes the first that is installed.
+            The library of the data frame; None selects the first one that is installed.
 
         Returns
         -------
         data frame
-            `points`, `speaks_for` and `rule` as in `RuleSet.to_frame`; then `train_support`, `train_share`
-            (with `_low` and `_high`), `train_precision`, `train_lift`, and the same for `test` where there
-            is held-out data.
+            One row per rule: `points`, `speaks_for` and `rule` as in `RuleSet.to_frame`; `train_support`;
+            `train_share`, `train_precision` and `train_lift`, each with `_low` and `_high`; and the same for
+            `test` if there is held-out data.
         """
         columns: dict[str, Any] = {
             "points": [abs(rule.points) for rule in self.rules],
@@ -168,12 +167,12 @@ class RuleStatistics:
             for part, measures in self._parts()
         )
         lines = [f"On {rows}, with {self.confidence * 100:g} % intervals:"]
-        for place, line in enumerate(rule_lines(self.rules)):
+        for index, line in enumerate(rule_lines(self.rules)):
             lines.append(line)
             lines += [
-                f"    {part:<5}  {_measures_text(measures, place)}"
+                f"    {part:<5}  {_measures_text(measures, index)}"
                 for part, measures in self._parts()
-                if place < len(self.rules)
+                if index < len(self.rules)
             ]
         return "\n".join(lines)
 
@@ -204,39 +203,39 @@ def rule_statistics(
         given = "y_test" if X_test is None else "X_test"
         raise ValueError(f"X_test and y_test must be given together. Got {given} alone.")
     fires = rules.fires(X)
-    train = _measure(rules, fires, _class_places(rules, y, len(fires), "y"), confidence)
+    train = _measure(rules, fires, _class_indices(rules, y, len(fires), "y"), confidence)
     test = None
     if X_test is not None:
         fires_test = rules.fires(X_test)
-        places = _class_places(rules, y_test, len(fires_test), "y_test")
-        test = _measure(rules, fires_test, places, confidence)
+        codes = _class_indices(rules, y_test, len(fires_test), "y_test")
+        test = _measure(rules, fires_test, codes, confidence)
     return RuleStatistics(rules, train, test, confidence, fires)
 
 
 def wilson(counts: NDArray[np.int64], totals: NDArray[np.int64], confidence: float) -> Estimate:
-    """Shares with their Wilson score intervals; NaN where the total is 0."""
+    """Shares with their Wilson score intervals; NaN if the total is 0."""
     z = float(ndtri((1 + confidence) / 2))
     share = _ratio(counts, totals)
     middle = counts + z**2 / 2
     spread = z * np.sqrt(counts * (1 - np.nan_to_num(share)) + z**2 / 4)
     low, high = _ratio(middle - spread, totals + z**2), _ratio(middle + spread, totals + z**2)
-    low[counts == 0], high[counts == totals] = 0.0, 1.0  # exactly, whatever rounding says
+    low[counts == 0], high[counts == totals] = 0.0, 1.0  # exact, without rounding
     unknown = totals == 0
     low[unknown] = high[unknown] = np.nan
     return Estimate(share, low, high)
 
 
 def _measure(
-    rules: RuleSet, fires: NDArray[np.bool_], places: NDArray[np.intp], confidence: float
+    rules: RuleSet, fires: NDArray[np.bool_], codes: NDArray[np.intp], confidence: float
 ) -> RuleMeasures:
-    """Count: which rules fire, bool [n, rules], on rows of which class, [n]."""
+    """The statistics, given which rules hold, bool [n, rules], and the class index of each row, [n]."""
     support = fires.sum(axis=0, dtype=np.int64)
-    right, rows_meant = np.zeros_like(support), np.zeros_like(support)
-    for place, rule in enumerate(rules):
-        meant = rules.outcome.supports(rule.bank, rule.points, places)
-        right[place], rows_meant[place] = (fires[:, place] & meant).sum(), meant.sum()
+    n_right, n_in_class = np.zeros_like(support), np.zeros_like(support)
+    for index, rule in enumerate(rules):
+        in_class = rules.outcome.supports(rule.bank, rule.points, codes)
+        n_right[index], n_in_class[index] = (fires[:, index] & in_class).sum(), in_class.sum()
     n_rows = np.full_like(support, len(fires))
-    base_rate, precision = _ratio(rows_meant, n_rows), wilson(right, support, confidence)
+    base_rate, precision = _ratio(n_in_class, n_rows), wilson(n_right, support, confidence)
     return RuleMeasures(
         n_rows=len(fires),
         support=support,
@@ -247,40 +246,40 @@ def _measure(
     )
 
 
-def _ratio(above: NDArray[Any], below: NDArray[Any]) -> Floats:
-    """The quotient, NaN where the divisor is 0."""
-    result = np.full(np.broadcast(above, below).shape, np.nan)
-    np.divide(above, below, out=result, where=below != 0)
+def _ratio(numerator: NDArray[Any], denominator: NDArray[Any]) -> Floats:
+    """The quotient, NaN if the denominator is 0."""
+    result = np.full(np.broadcast(numerator, denominator).shape, np.nan)
+    np.divide(numerator, denominator, out=result, where=denominator != 0)
     return result
 
 
-def _class_places(rules: RuleSet, y: Any, n_rows: int, name: str) -> NDArray[np.intp]:
-    """Each label's place among the classes, [n]."""
+def _class_indices(rules: RuleSet, y: Any, n_rows: int, name: str) -> NDArray[np.intp]:
+    """The index of the class of each row, [n]."""
     labels = np.asarray(y)
     if labels.shape != (n_rows,):
         raise ValueError(f"{name} must have one label per row ({n_rows}). Got shape {labels.shape}.")
-    place = {label: place for place, label in enumerate(rules.classes.tolist())}
-    places = np.array([place.get(label, -1) for label in labels.tolist()], dtype=np.intp)
-    if (places < 0).any():
-        strange = labels[places < 0].tolist()[0]
+    index = {label: code for code, label in enumerate(rules.classes.tolist())}
+    codes = np.array([index.get(label, -1) for label in labels.tolist()], dtype=np.intp)
+    if (codes < 0).any():
+        unknown = labels[codes < 0].tolist()[0]
         raise ValueError(
-            f"{name} must hold classes of the model only: {', '.join(rules.class_names)}. Got {strange!r}."
+            f"{name} must hold classes of the model only: {', '.join(rules.class_names)}. Got {unknown!r}."
         )
-    return places
+    return codes
 
 
-def _measures_text(measures: RuleMeasures, place: int) -> str:
-    """One rule's numbers in words."""
-    fires = f"fires on {measures.support[place]} of {measures.n_rows} rows, {_shown(measures.share, place)}"
-    if not measures.support[place]:
+def _measures_text(measures: RuleMeasures, index: int) -> str:
+    """The statistics of one rule as text."""
+    fires = f"fires on {measures.support[index]} of {measures.n_rows} rows, {_percent(measures.share, index)}"
+    if not measures.support[index]:
         return fires
-    right = f"right on {_shown(measures.precision, place)}"
-    if not measures.base_rate[place]:
+    right = f"right on {_percent(measures.precision, index)}"
+    if not measures.base_rate[index]:
         return f"{fires}; {right}"
-    value, low, high = (part[place] for part in measures.lift)
+    value, low, high = (part[index] for part in measures.lift)
     return f"{fires}; {right}; lift {value:.2f} [{low:.2f}, {high:.2f}]"
 
 
-def _shown(share: Estimate, place: int) -> str:
-    low, value, high = (100 * part[place] for part in (share.low, share.value, share.high))
+def _percent(share: Estimate, index: int) -> str:
+    low, value, high = (100 * part[index] for part in (share.low, share.value, share.high))
     return f"{value:.0f} % [{low:.0f}, {high:.0f}]"

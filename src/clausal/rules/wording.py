@@ -1,7 +1,7 @@
-"""The wording of a rule: literals on one feature are said as one condition, such as `12.5 < x <= 40`.
+"""The text of a rule: literals on the same feature become one condition, such as `12.5 < x <= 40`.
 
-Whatever literals stand together, the text is true of exactly the rows on which all of them hold.
-Not here: a single column's text (encoding/columns.py), making rules shorter (simplify.py).
+The text is true for exactly the rows on which all literals hold, whatever the literals are.
+Not here: the text of a single column (encoding/columns.py), simplification of rules (simplify.py).
 """
 
 from __future__ import annotations
@@ -19,39 +19,39 @@ _OR_MISSING = " or missing"
 
 
 def conditions_text(literals: Iterable[Signed]) -> str:
-    """All literals in words, joined by `and`; features in the order in which they come up first."""
+    """The text of all literals, joined by `and`; features in the order of their first literal."""
     by_feature: dict[int, list[Signed]] = {}
     for column, negated in literals:
         by_feature.setdefault(column.feature_index, []).append((column, negated))
-    conditions = [condition for own in by_feature.values() for condition in _conditions(own)]
+    conditions = [condition for group in by_feature.values() for condition in _conditions(group)]
     if len(conditions) == 1:
         return "".join(conditions[0])
-    return " and ".join(f"({text}{end})" if end else text for text, end in conditions) or ALWAYS
+    return " and ".join(f"({text}{suffix})" if suffix else text for text, suffix in conditions) or ALWAYS
 
 
 def _conditions(literals: Sequence[Signed]) -> list[tuple[str, str]]:
-    """The literals on one feature as one text and what comes behind it; as several where they contradict."""
+    """The literals on one feature as (text, suffix): one condition, or several if they contradict."""
     missing = {negated for column, negated in literals if column.kind == "missing"}
     holds = [column for column, negated in literals if column.kind != "missing" and not negated]
     fails = [column for column, negated in literals if column.kind != "missing" and negated]
     if (False in missing and (holds or True in missing)) or _contradict(holds, fails):
-        return [_apart(column, negated) for column, negated in literals]
+        return [_single(column, negated) for column, negated in literals]
     if not holds and (False in missing or not fails):
         column = literals[0][0]
         return [(f"{name_text(column.feature)} is {'missing' if False in missing else 'not missing'}", "")]
     text = _WORDINGS[(holds or fails)[0].kind](holds, fails)
-    only_present = holds or missing or not fails[0].nullable
-    return [(text, "" if only_present else _OR_MISSING)]
+    excludes_missing = holds or missing or not fails[0].nullable
+    return [(text, "" if excludes_missing else _OR_MISSING)]
 
 
-def _apart(column: Column, negated: bool) -> tuple[str, str]:
-    """A literal's own text, with ` or missing` taken off its end."""
+def _single(column: Column, negated: bool) -> tuple[str, str]:
+    """The text of one literal, with ` or missing` as the suffix."""
     or_missing = column.nullable and negated and column.kind != "missing"
     return _plain(column, negated), _OR_MISSING if or_missing else ""
 
 
 def _contradict(holds: Sequence[Column], fails: Sequence[Column]) -> bool:
-    """Whether no value that is there can do both."""
+    """Whether no value satisfies all of `holds` and none of `fails`."""
     if not holds:
         return False
     if holds[0].kind in ("le", "upto"):
@@ -60,19 +60,19 @@ def _contradict(holds: Sequence[Column], fails: Sequence[Column]) -> bool:
 
 
 def _plain(column: Column, negated: bool) -> str:
-    """The column's text with missing values left out of account."""
+    """The text of the column, ignoring missing values."""
     return column.text(negated) if column.kind == "missing" else replace(column, nullable=False).text(negated)
 
 
 def _rank(column: Column) -> Any:
-    """What orders columns each of which implies the next: the cut point, or how many categories it lists."""
+    """A key that sorts columns each of which implies the next: the cut point, or the number of categories."""
     return len(column.value) if isinstance(column.value, tuple) else column.value
 
 
 def _bounds(holds: Sequence[Column], fails: Sequence[Column]) -> str:
-    """Between two bounds, or to one side of one; the tightest count.
+    """One or two bounds, the tightest ones.
 
-    Coded categories, whose order means nothing to a reader, are listed.
+    Categories that were coded in sorted order are listed, because that order has no meaning for a reader.
     """
     upper, lower = min(holds, key=_rank, default=None), max(fails, key=_rank, default=None)
     if upper is None or lower is None:
@@ -89,7 +89,7 @@ def _bound_text(column: Column) -> str:
 
 
 def _category(holds: Sequence[Column], fails: Sequence[Column]) -> str:
-    """One category, or none of some."""
+    """One category, or none of several categories."""
     if holds:
         return _plain(holds[0], False)
     values = tuple(dict.fromkeys(column.value for column in fails))

@@ -9,8 +9,8 @@ from clausal.rules.patterns import Patterns
 from clausal.rules.simplify import Joiner, exact_cover
 
 FEATURES = [
-    Patterns(0, n_own, ranked=ranked, other=other, nullable=nullable)
-    for n_own in (2, 4)
+    Patterns(0, n_columns, ranked=ranked, other=other, nullable=nullable)
+    for n_columns in (2, 4)
     for ranked in (True, False)
     for other in (True, False)
     for nullable in (True, False)
