@@ -1,4 +1,4 @@
-"""Why a row was decided as it was, and what each feature does."""
+"""Explanations of single predictions, and the effects of each feature."""
 
 from clausal.explain.counterfactual import Change, Counterfactual
 from clausal.explain.effects import EffectCurve, effect_curves, feature_effects, feature_importances

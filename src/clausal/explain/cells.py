@@ -1,8 +1,9 @@
-"""How the rules of a model see each feature: as a few cells, within which no rule tells values apart.
+"""Cells and domains of features.
 
-A feature of 17 patterns whose rules test two cut points has three cells. A domain holds the values that a
-person could type for a feature: for a number its cut points and the next short number above each, else the
-known categories, or true and false. Not here: what is done with cells (counterfactual_search.py, effects.py).
+A cell is a set of values of one feature that no rule distinguishes: a feature with 17 patterns, of which the
+rules test two cut points, has three cells. A domain is a list of values that a feature can be changed to: for
+a number its cut points and a short number just above each of them, otherwise the known categories, or true
+and false. Not here: how cells are used (fewest_changes.py, effects.py).
 """
 
 from __future__ import annotations
@@ -38,10 +39,10 @@ class Cells:
 
     Attributes
     ----------
-    feature : position of the feature in the table
-    patterns : the combinations that its columns can take
-    of_pattern : int [patterns], the cell of each
-    allows : bool [cells, rules], the rules whose conditions on this feature hold there
+    feature : index of the feature
+    patterns : the patterns of its columns
+    of_pattern : int [patterns], the cell of each pattern
+    allows : bool [cells, rules], whether the conditions of a rule on this feature hold in a cell
     """
 
     feature: int
@@ -50,12 +51,12 @@ class Cells:
     allows: NDArray[np.bool_]
 
     def pattern_of(self, bits: NDArray[np.uint8]) -> NDArray[np.intp]:
-        """The pattern of each row of all boolean columns, uint8 [n, columns]."""
+        """The pattern of each row, given all boolean columns, uint8 [n, columns]."""
         first, patterns = self.patterns.first, self.patterns
-        own = bits[:, first : first + patterns.n_value_columns] == 1
-        found: NDArray[np.intp] = (~own).sum(axis=1)  # cut points that the value is above
+        holds = bits[:, first : first + patterns.n_value_columns] == 1
+        found: NDArray[np.intp] = (~holds).sum(axis=1)  # number of cut points below the value
         if not patterns.ranked:
-            rows, columns = own.nonzero()  # at most one column of a row holds
+            rows, columns = holds.nonzero()  # at most one column of a row holds
             found[:] = patterns.n_value_columns
             found[rows] = columns
         if patterns.nullable:
@@ -64,27 +65,28 @@ class Cells:
 
 
 def cells_of_rules(rules: RuleSet) -> Iterator[Cells]:
-    """The cells of every feature that the rules use, by position of the feature."""
-    patterns = patterns_of_features(rules.columns)
+    """The cells of every feature that the rules use, by index of the feature."""
+    all_patterns = patterns_of_features(rules.columns)
     used: dict[int, list[tuple[int, Literal]]] = {}
-    for place, rule in enumerate(rules):
+    for index, rule in enumerate(rules):
         for literal in rule.literals:
-            used.setdefault(literal.column.feature_index, []).append((place, literal))
+            used.setdefault(literal.column.feature_index, []).append((index, literal))
     for feature in sorted(used):
-        own = patterns[feature]
-        tested = sorted({literal.position - own.first for _, literal in used[feature]})
-        _, first, inverse = np.unique(own.values[:, tested], axis=0, return_index=True, return_inverse=True)
-        order = np.argsort(first)  # cells in the order of their patterns
-        allows = np.ones((len(own.values), len(rules)), bool)
-        for place, literal in used[feature]:
-            allows[:, place] &= own.allowed([literal])
-        yield Cells(feature, own, np.argsort(order)[inverse.ravel()], allows[first[order]])
+        patterns = all_patterns[feature]
+        tested = sorted({literal.position - patterns.first for _, literal in used[feature]})
+        tested_values = patterns.values[:, tested]
+        _, first, inverse = np.unique(tested_values, axis=0, return_index=True, return_inverse=True)
+        order = np.argsort(first)  # cells in the order of their first patterns
+        allows = np.ones((patterns.n_patterns, len(rules)), bool)
+        for index, literal in used[feature]:
+            allows[:, index] &= patterns.allowed([literal])
+        yield Cells(feature, patterns, np.argsort(order)[inverse.ravel()], allows[first[order]])
 
 
-NEVER = 2**50  # the cost of what cannot be done; others, also added up, are below
-_CHANGED = 2**34  # fewer changes are preferred to smaller ones
-_TO_MISSING = 2**20  # real values are preferred to none
-_MORE_DIGITS = 25  # that a number just above another may have
+NEVER = 2**50  # the cost of an impossible change; sums of other costs are smaller
+_CHANGED = 2**34  # per changed feature: fewer changes are preferred to smaller ones
+_TO_MISSING = 2**20  # for a change to missing: other values are preferred
+_MAX_EXTRA_DIGITS = 25
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,9 +96,9 @@ class Domain:
     Attributes
     ----------
     feature : the fitted feature
-    cells : how rules see it
-    values : what a person would type; None stands for missing
-    patterns : int [values], the pattern that each gives, as the encoding says
+    cells : the cells of the feature
+    values : the values in plain Python; None means missing
+    patterns : int [values], the pattern of each value
     """
 
     feature: Feature
@@ -105,7 +107,7 @@ class Domain:
     patterns: NDArray[np.intp]
 
     def steps(self, present: int) -> NDArray[np.int64]:
-        """The size of the change from a pattern to each value: cut points crossed, or 1 for a category."""
+        """The size of the change from a pattern to each value: cut points crossed, or 1 if unordered."""
         steps = np.abs(self.patterns - present).astype(np.int64)
         missing = self.cells.patterns.n_patterns - 1 if self.feature.nullable else None
         if not _is_ordered(self.feature) or present == missing:
@@ -114,24 +116,24 @@ class Domain:
         return steps
 
     def costs(self, present: int) -> NDArray[np.int64]:
-        """The least cost of a change from a pattern into each cell, [cells]; NEVER where no value leads."""
+        """The minimum cost of a change from a pattern to each cell, [cells]; NEVER if it has no value."""
         costs = np.full(len(self.cells.allows), NEVER, np.int64)
         np.minimum.at(costs, self.cells.of_pattern[self.patterns], _CHANGED + self.steps(present))
         costs[self.cells.of_pattern[present]] = 0
         return costs
 
     def nearest(self, present: int, value: Value, cell: int) -> Value:
-        """The value in a cell with the least change from the present one, the nearest of those."""
+        """The value in a cell with the smallest change from `value`, and the nearest one among those."""
         inside = np.flatnonzero(self.cells.of_pattern[self.patterns] == cell)
-        place = _place(self.feature, value)
-        distances = [abs(_place(self.feature, self.values[i]) - place) for i in inside]
+        number = _as_number(self.feature, value)
+        distances = [abs(_as_number(self.feature, self.values[i]) - number) for i in inside]
         order = np.lexsort((np.nan_to_num(distances), self.steps(present)[inside]))
         return self.values[int(inside[order[0]])]
 
 
 def make_domain(feature: Feature, cells: Cells, kind: str) -> Domain:
-    """The values of a feature whose column, in the table at hand, holds values of this kind."""
-    values = _typed_values(feature, kind)
+    """The domain of a feature; `kind` is the kind of its values in the user's table."""
+    values = _representative_values(feature, kind)
     column = np.empty(len(values), object)
     column[:] = values
     first = cells.patterns.first
@@ -143,8 +145,8 @@ def make_domain(feature: Feature, cells: Cells, kind: str) -> Domain:
     return Domain(feature, cells, tuple(values), patterns)
 
 
-def _typed_values(feature: Feature, kind: str) -> list[Value]:
-    """Values that together give every pattern that any value can give."""
+def _representative_values(feature: Feature, kind: str) -> list[Value]:
+    """Values that together produce every possible pattern, except missing."""
     values: list[Any]
     if isinstance(feature, BooleanFeature):
         values = [1, 0] if kind == "number" else [True, False]
@@ -158,7 +160,7 @@ def _typed_values(feature: Feature, kind: str) -> list[Value]:
 
 
 def _numbers_around(cuts: tuple[float, ...]) -> list[Value]:
-    """Each cut point and a short number just above it; any number where there is no cut point."""
+    """Each cut point and a short number just above it, or 0 if there is no cut point."""
     if not cuts:
         return [0]
     numbers: list[Value] = []
@@ -169,11 +171,11 @@ def _numbers_around(cuts: tuple[float, ...]) -> list[Value]:
 
 
 def just_above(cut: float, limit: float) -> float | None:
-    """A number above `cut` with no more decimals than it has, or as many as it takes to be within `limit`."""
+    """A short number above `cut`: its last digit plus one or, if that exceeds `limit`, a later digit."""
     decimal = Decimal(number_text(cut))
     exponent = int(decimal.as_tuple().exponent)
-    for more in range(_MORE_DIGITS):
-        number = float(decimal + Decimal(1).scaleb(exponent - more))
+    for n_digits in range(_MAX_EXTRA_DIGITS):
+        number = float(decimal + Decimal(1).scaleb(exponent - n_digits))
         if cut < number <= limit and math.isfinite(number):
             return number
     number = math.nextafter(cut, math.inf)
@@ -181,12 +183,12 @@ def just_above(cut: float, limit: float) -> float | None:
 
 
 def _is_ordered(feature: Feature) -> bool:
-    """Whether patterns follow an order of the values, so that the cut points between them can be counted."""
+    """Whether the values are ordered, so that the cut points between two patterns can be counted."""
     return feature.ordered if isinstance(feature, RankedFeature) else isinstance(feature, NumericFeature)
 
 
-def _place(feature: Feature, value: Value) -> float:
-    """Where a value lies on the feature's scale; NaN where there is none."""
+def _as_number(feature: Feature, value: Value) -> float:
+    """A number, or the index of an ordered category; NaN for other values."""
     if isinstance(feature, NumericFeature) and isinstance(value, (int, float)):
         return float(value)
     if isinstance(feature, RankedFeature) and feature.ordered and value in feature.categories:

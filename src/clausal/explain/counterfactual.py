@@ -1,7 +1,7 @@
-"""What would have to change for another decision, as values that a person could type.
+"""Counterfactuals: the changes of a row that lead to another decision.
 
-Every counterfactual is checked: the changed row is built as a table of the user's own kind and predicted. Not
-here: the search (counterfactual_search.py) and the values to choose from (cells.py).
+Every counterfactual is checked by predicting the changed row, as a table of the user's type. Not here: which
+features to change (fewest_changes.py), and the possible values (cells.py).
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ from numpy.typing import NDArray
 
 from clausal.encoding.columns import category_text, name_text
 from clausal.explain.cells import Cells, make_domain
-from clausal.explain.counterfactual_search import Bools, CellModel, Costs, Position, fewest_changes
+from clausal.explain.fewest_changes import Assignment, Bools, CellModel, Costs, fewest_changes
 from clausal.explain.given_rows import GivenRows, Value
 from clausal.rules.rule_set import RuleSet
 
 NONE_EXISTS = "no values of the features that may change lead to another decision"
-NONE_FOUND = "none was found, though there may be one"
-ALREADY = "the decision is already the one asked for"
-NOT_ASKED = "not asked for"
+NONE_FOUND = "none was found, but one may exist"
+ALREADY = "the decision is already the target"
+NOT_ASKED = "not requested"
 
 
 @dataclass(frozen=True)
 class Change:
-    """One feature's new value."""
+    """The change of one feature."""
 
     feature: str
     old: Value
@@ -44,10 +44,11 @@ class Counterfactual:
     Attributes
     ----------
     changes : the features to change, in the order of the table
-    label : the class that the changed row is predicted as
-    votes : its vote of each bank
-    minimal : no fewer features would do, and of as many the change is the smallest: the fewest cut points
-        crossed, a category or a boolean counting one, real values before missing ones
+    label : the predicted class of the changed row
+    votes : the vote of each bank for the changed row
+    minimal : whether the number of changed features is proven to be minimal and, for that number, the size of
+        the changes: the number of cut points crossed, where a category or a boolean counts as one; a change
+        to missing counts as larger than any other
     """
 
     changes: tuple[Change, ...]
@@ -59,7 +60,7 @@ class Counterfactual:
         return ", ".join(str(change) for change in self.changes)
 
     def to_dict(self) -> dict[str, Any]:
-        """The same in plain values that JSON can hold."""
+        """The same as JSON-compatible values."""
         changes = [{"feature": c.feature, "old": c.old, "new": c.new} for c in self.changes]
         label = plain_label(self.label)
         return {"changes": changes, "label": label, "votes": list(self.votes), "minimal": self.minimal}
@@ -73,7 +74,7 @@ def value_text(value: Value) -> str:
 
 
 def plain_label(label: Any) -> Any:
-    """A class label that JSON can hold: as it is, or what is printed of a date."""
+    """A class label as a JSON-compatible value; other types, such as dates, as text."""
     return label if isinstance(label, (str, int, float)) else str(label)
 
 
@@ -84,28 +85,28 @@ class CounterfactualFinder:
     ----------
     rules : the model
     rows : the table
-    cells : how the rules see each feature they use
-    fixed : positions of the features that must not change
-    target : the class to lead to, its place among the classes; None for any other than the decided one
+    cells : the cells of each feature that the rules use
+    fixed : indices of the features that must not change
+    target : index of the target class; None for any class other than the predicted one
     """
 
     def __init__(
         self, rules: RuleSet, rows: GivenRows, cells: list[Cells], fixed: Iterable[int], target: int | None
     ) -> None:
         self._rules, self._rows, self._target = rules, rows, target
-        features, barred = rules.encoding.features, set(fixed)
-        self._domains = [make_domain(features[own.feature], own, rows.kinds[own.feature]) for own in cells]
-        self._may_change = [own.feature not in barred for own in cells]
+        features, fixed_features = rules.encoding.features, set(fixed)
+        self._domains = [make_domain(features[c.feature], c, rows.kinds[c.feature]) for c in cells]
+        self._may_change = [each.feature not in fixed_features for each in cells]
         points = np.zeros((len(rules), rules.n_banks))
-        for place, rule in enumerate(rules):
-            points[place, rule.bank] = rule.points
+        for index, rule in enumerate(rules):
+            points[index, rule.bank] = rule.points
         self._model = CellModel(
-            [own.allows for own in cells], points, np.array(rules.constants, np.float64), rules.outcome
+            [each.allows for each in cells], points, np.array(rules.constants, np.float64), rules.outcome
         )
-        self._known_costs: dict[tuple[int, int], Costs] = {}
+        self._cached_costs: dict[tuple[int, int], Costs] = {}
 
     def find(self, row: int, bits: NDArray[np.uint8], decided: int) -> Counterfactual | str:
-        """The counterfactual of one row with these boolean columns [columns], or why there is none."""
+        """The counterfactual of a row, given its boolean columns [columns], or why there is none."""
         if self._target == decided:
             return ALREADY
         wanted = np.arange(len(self._rules.classes)) != decided
@@ -117,31 +118,31 @@ class CounterfactualFinder:
             for domain, pattern in zip(self._domains, patterns, strict=True)
         ]
         costs = [
-            self._costs(place, pattern) if self._may_change[place] else None
-            for place, pattern in enumerate(patterns)
+            self._costs(index, pattern) if self._may_change[index] else None
+            for index, pattern in enumerate(patterns)
         ]
-        answer = fewest_changes(Position(self._model, cells), costs, wanted)
+        answer = fewest_changes(Assignment(self._model, cells), costs, wanted)
         if answer.changes is None:
             return NONE_EXISTS if answer.exact else NONE_FOUND
         values = {}
-        for place, cell in sorted(answer.changes.items()):
-            domain = self._domains[place]
+        for index, cell in sorted(answer.changes.items()):
+            domain = self._domains[index]
             present = self._rows.value(row, domain.cells.feature)
-            values[domain.cells.feature] = domain.nearest(patterns[place], present, cell)
+            values[domain.cells.feature] = domain.nearest(patterns[index], present, cell)
         return self._checked(row, values, wanted, answer.exact)
 
-    def _costs(self, place: int, pattern: int) -> Costs:
-        """The costs of a feature's cells, worked out once for each pattern that it is found in."""
-        if (place, pattern) not in self._known_costs:
-            self._known_costs[place, pattern] = self._domains[place].costs(pattern)
-        return self._known_costs[place, pattern]
+    def _costs(self, index: int, pattern: int) -> Costs:
+        """The costs of changing a feature from a pattern to each of its cells; cached."""
+        if (index, pattern) not in self._cached_costs:
+            self._cached_costs[index, pattern] = self._domains[index].costs(pattern)
+        return self._cached_costs[index, pattern]
 
     def _checked(
         self, row: int, values: dict[int, Value], wanted: Bools, minimal: bool
     ) -> Counterfactual | str:
-        """The counterfactual, if the changed row is really predicted as a wanted class.
+        """The counterfactual, if the changed row is indeed predicted as a wanted class.
 
-        It is, unless the points are fractions whose sum depends on the order of adding.
+        It is, unless the points are fractions, whose sum may depend on the order of addition.
         """
         votes = self._rules.votes(self._rows.changed(row, values))
         decided = int(self._rules.decide(votes)[0])

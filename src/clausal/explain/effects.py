@@ -1,7 +1,7 @@
-"""What each feature does to the votes: a rule's points are split equally over the features it tests.
+"""The effect of each feature on the votes: the points of a rule are split equally among its features.
 
-So the effects of a row add up, with the constant, to its vote. Not here: single rules and reasons in
-words (reasons.py).
+For each row, the effects and the constant add up to the vote. Not here: single rules, and reasons for a
+decision (reasons.py).
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ Floats = NDArray[np.float64]
 
 
 def shared_points(rules: RuleSet) -> Floats:
-    """Each rule's points, split equally over its features, float [rules, features]."""
+    """The points of each rule, split equally among its features, float [rules, features]."""
     shares = np.zeros((len(rules), rules.encoding.n_features))
-    for place, rule in enumerate(rules):
-        shares[place, list(rule.features)] = rule.points / len(rule.features)
+    for index, rule in enumerate(rules):
+        shares[index, list(rule.features)] = rule.points / len(rule.features)
     return shares
 
 
 def feature_importances(rules: RuleSet) -> Floats:
-    """Each feature's share of the points of all rules, float [features]; all 0 where there are no rules."""
+    """The share of each feature in the points of all rules, float [features]; all 0 if there are no rules."""
     sizes: Floats = np.abs(shared_points(rules)).sum(axis=0)
     return sizes / (sizes.sum() or 1.0)
 
 
 def feature_effects(rules: RuleSet, X: Any) -> Floats:
-    """What each feature adds to each row's votes, float [n, features], for K > 2 classes [n, K, features]."""
+    """What each feature adds to the votes, float [n, features], or [n, K, features] for K > 2 classes."""
     return _effects(rules, rules.fires(X))
 
 
@@ -49,14 +49,14 @@ def _effects(rules: RuleSet, fires: NDArray[np.bool_]) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class EffectCurve:
-    """How one feature's effect depends on its value.
+    """How the effect of one feature depends on its value.
 
     Attributes
     ----------
     feature : name of the feature
-    texts : what holds in each part of its range that the rules tell apart, such as `54 < age <= 61`
-    counts : int [parts], the rows that lie there
-    means : float [parts], the mean effect on their vote; for K > 2 classes [parts, K]; 0 without rows
+    texts : the condition of each part of its range, such as `54 < age <= 61`; no rule splits a part
+    counts : int [parts], number of rows in each part
+    means : float [parts], or [parts, K] for K > 2 classes: the mean effect on their vote; 0 without rows
     """
 
     feature: str
@@ -66,7 +66,7 @@ class EffectCurve:
 
 
 def effect_curves(rules: RuleSet, X: Any) -> list[EffectCurve]:
-    """The mean effect of each feature that rules use in each part of its range, over the rows of a table."""
+    """The mean effect, over the rows of a table, of each feature in each part of its range."""
     bits = rules.encoding.dense_bits(X)
     effects = _effects(rules, rules.fires_on(bits))  # [n, (K,) features]
     curves = []
@@ -74,18 +74,18 @@ def effect_curves(rules: RuleSet, X: Any) -> list[EffectCurve]:
         part = cells.of_pattern[cells.pattern_of(bits)]
         n_parts = len(cells.allows)
         counts = np.bincount(part, minlength=n_parts)
-        own = effects[..., cells.feature]  # [n] or [n, K]
-        sums = np.zeros((n_parts, *own.shape[1:]))
-        np.add.at(sums, part, own)
-        means = sums / np.maximum(counts, 1).reshape(-1, *(1,) * (own.ndim - 1))
-        texts = tuple(_part_text(rules, cells, number) for number in range(n_parts))
+        effect = effects[..., cells.feature]  # [n] or [n, K]
+        sums = np.zeros((n_parts, *effect.shape[1:]))
+        np.add.at(sums, part, effect)
+        means = sums / np.maximum(counts, 1).reshape(-1, *(1,) * (effect.ndim - 1))
+        texts = tuple(_part_text(rules, cells, cell) for cell in range(n_parts))
         curves.append(EffectCurve(rules.columns[cells.patterns.first].feature, texts, counts, means))
     return curves
 
 
-def _part_text(rules: RuleSet, cells: Cells, number: int) -> str:
-    """What holds in one cell, in words."""
-    meaning = sum(1 << pattern for pattern in np.flatnonzero(cells.of_pattern == number).tolist())
-    signs = cells.patterns.literals(meaning)
-    assert signs is not None, "a cell is where some columns hold and others do not"
-    return conditions_text((rules.columns[place], negated) for place, negated in signs)
+def _part_text(rules: RuleSet, cells: Cells, cell: int) -> str:
+    """The condition of one cell as text."""
+    meaning = sum(1 << pattern for pattern in np.flatnonzero(cells.of_pattern == cell).tolist())
+    literals = cells.patterns.literals(meaning)
+    assert literals is not None, "every cell is described by an AND of literals"
+    return conditions_text((rules.columns[index], negated) for index, negated in literals)

@@ -1,7 +1,7 @@
-"""One explanation per row of a table, from the rules alone.
+"""`explain_rows`: one explanation per row of a table, computed from the rules.
 
-Here too: what a row's missing values and unknown categories count as, said where they make a rule hold.
-Not here: how the other parts are found (reasons.py, counterfactual.py), how it reads (explanation.py).
+Also here: notes on missing values and unknown categories that make a rule hold. Not here: reasons
+(reasons.py), counterfactuals (counterfactual.py), and the text of an explanation (explanation.py).
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ from clausal.rules.rule_set import RuleSet
 
 
 def policy_notes(fired: Iterable[Rule], encoding: Encoding, values: Mapping[int, Value]) -> tuple[str, ...]:
-    """One sentence per value whose own words do not say why a rule holds.
+    """One sentence per missing value or unknown category that makes a rule hold.
 
     Parameters
     ----------
     fired : the rules that hold
-    encoding : how the model reads a table; its policy made them hold
-    values : the row's values by position of the feature, None where missing
+    encoding : the encoding, whose policy says how such values are treated
+    values : the values of the row by index of the feature, None if missing
     """
     literals = [literal for rule in fired for literal in rule.literals]
     notes = (_note(literal, encoding, values[literal.column.feature_index]) for literal in literals)
@@ -47,25 +47,25 @@ def policy_notes(fired: Iterable[Rule], encoding: Encoding, values: Mapping[int,
 
 
 def _note(literal: Literal, encoding: Encoding, value: Value) -> str | None:
-    """What the value counts as, if that and not the value itself makes the literal hold."""
+    """What the value counts as, if the literal holds only for that reason; else None."""
     column, head = literal.column, f"{name_text(literal.column.feature)} = {value_text(value)} counts as"
     if value is None:
         if not literal.negated or column.nullable or column.kind == "missing":
             return None
-        return f"{head} {_beyond(column)}: it never was missing in training."
+        return f"{head} {_no_match_text(column)}: it was never missing in training."
     above = literal.negated and column.ordered
     missing = column.kind == "missing" and not literal.negated
     categories = getattr(encoding.features[column.feature_index], "categories", None)
     if not (above or missing) or categories is None or value in categories:
         return None
-    counts_as = "missing" if encoding.policy.handle_unknown == "missing" else _beyond(column)
+    counts_as = "missing" if encoding.policy.handle_unknown == "missing" else _no_match_text(column)
     if counts_as == "missing" and not column.nullable:
-        counts_as = f"missing, and so as {_beyond(column)}"
-    return f"{head} {counts_as}: training did not have it."
+        counts_as = f"missing, and so as {_no_match_text(column)}"
+    return f"{head} {counts_as}: not seen in training."
 
 
-def _beyond(column: Column) -> str:
-    """What a value without any true column counts as."""
+def _no_match_text(column: Column) -> str:
+    """What a value that matches no column counts as."""
     if column.kind == "le":
         return "above every cut point"
     if column.kind == "true":
@@ -86,7 +86,7 @@ def explain_rows(
     n_near_misses: int = 3,
     n_reasons: int = 4,
 ) -> list[Explanation]:
-    """Why each row of a table is decided as it is.
+    """Explain the prediction for each row of a table.
 
     Parameters
     ----------
@@ -95,35 +95,37 @@ def explain_rows(
     X : table, array-like or sparse matrix of shape (n_samples, n_features)
         The rows to explain.
     counterfactuals : bool, default=True
-        Whether to look for counterfactuals, which takes most of the time.
+        Whether to compute counterfactuals, which takes most of the time.
     target : class label or None, default=None
-        The class that counterfactuals should lead to; None for any other than the one decided for.
+        The class that counterfactuals should lead to; None for any class other than the predicted one.
     fixed : array-like of str, int or bool, or a single name, default=()
         Features that counterfactuals must not change: names, positions or a mask.
     n_near_misses : int, default=3
-        How many rules that nearly hold to name, at most.
+        Maximum number of rules that nearly hold.
     n_reasons : int, default=4
-        How many reasons to name, at most.
+        Maximum number of reasons.
 
     Returns
     -------
     list of Explanation
-        One per row, in the order of the rows.
+        One per row.
     """
     check_value("explain", "counterfactuals", counterfactuals, (OneOf(True, False),))
     check_value("explain", "n_near_misses", n_near_misses, _COUNT)
     check_value("explain", "n_reasons", n_reasons, _COUNT)
     bits = rules.encoding.dense_bits(X)
     cells = list(cells_of_rules(rules))
-    rows = GivenRows(X, rules.encoding, [own.feature for own in cells])
-    barred, wanted = _fixed_features(fixed, rules), _target_class(target, rules)
-    finder = CounterfactualFinder(rules, rows, cells, barred, wanted) if counterfactuals else None
+    rows = GivenRows(X, rules.encoding, [each.feature for each in cells])
+    fixed_features, target_class = _fixed_features(fixed, rules), _target_class(target, rules)
+    finder = None
+    if counterfactuals:
+        finder = CounterfactualFinder(rules, rows, cells, fixed_features, target_class)
     explainer = _RowExplainer(rules, rows, bits, n_near_misses, n_reasons)
     return [explainer.explain(row, finder) for row in range(rows.n_rows)]
 
 
 class _RowExplainer:
-    """Explains one row after another, from what is known of all rows together."""
+    """Explains single rows; what all rows need is computed once."""
 
     def __init__(
         self, rules: RuleSet, rows: GivenRows, bits: NDArray[np.uint8], n_near_misses: int, n_reasons: int
@@ -157,31 +159,31 @@ class _RowExplainer:
         )
 
     def _reasons(self, row: int, fired: tuple[Rule, ...], decided: int) -> tuple[Reason, ...]:
-        """Reasons for the decision; of K > 2 classes for its lead over the one with the next highest vote."""
+        """Reasons for the decision or, for K > 2 classes, for the lead over the second-highest vote."""
         votes = self._rules.outcome.banked(self._votes[[row]])[0]
-        (signs, towards, other), n_most = self._rules.outcome.contrast(decided, votes), self._n_reasons
+        (signs, towards, other), n_max = self._rules.outcome.contrast(decided, votes), self._n_reasons
         given = {
             feature: (self._rows.names[feature], self._rows.value(row, feature)) for feature in self._used
         }
-        if reasons := find_reasons(fired, signs, towards, given, n_most):
+        if reasons := find_reasons(fired, signs, towards, given, n_max):
             return reasons
         missed = near_misses(self._rules, self._bits[row], self._n_failed[row], len(self._rules))
-        if reasons := find_withheld(missed, signs, other, given, n_most):
+        if reasons := find_withheld(missed, signs, other, given, n_max):
             return reasons
         always = [rule.points * signs.get(rule.bank, 0) for rule in fired if not rule.literals]
         constant = sum(self._rules.constants[bank] * sign for bank, sign in signs.items()) + sum(always)
-        return (Reason(None, None, float(constant), towards, ()),)[:n_most]
+        return (Reason(None, None, float(constant), towards, ()),)[:n_max]
 
 
 def _fixed_features(fixed: Any, rules: RuleSet) -> Iterable[int]:
-    """Positions of the features that must not change."""
+    """Indices of the features that must not change."""
     listed = [fixed] if isinstance(fixed, str) else fixed
     encoding, owner = rules.encoding, "The 'fixed' parameter of explain"
     return selected_indices(plain_selection(listed, owner), encoding.names, encoding.n_features, owner)
 
 
 def _target_class(target: Any, rules: RuleSet) -> int | None:
-    """The place of the wanted class, None for any."""
+    """The index of the target class, None for any."""
     if target is None:
         return None
     classes = rules.classes.tolist()

@@ -1,6 +1,6 @@
-"""Why one row was decided as it was, to be read in a terminal, in a notebook or by a program.
+"""The explanation of one prediction, as text, HTML and JSON-compatible values.
 
-Not here: how the parts are found (reasons.py, counterfactual.py).
+Not here: how its parts are computed (reasons.py, counterfactual.py).
 """
 
 from __future__ import annotations
@@ -22,23 +22,23 @@ Points = int | float
 
 @dataclass(frozen=True)
 class Explanation:
-    """Why one row was decided as it was.
+    """The explanation of one prediction.
 
     Attributes
     ----------
-    values : the row's values by name of the feature, None where missing; of a sparse table only the features
-        that rules use
-    label : the class that is predicted
-    votes : the vote of each bank; two classes share one bank, whose vote decides for the second from 0 on
-    constants : what every row gets, for each bank
-    fired : the rules that hold, the weightiest first; constant and points add up to the vote
+    values : the values of the row by feature name, None if missing; for a sparse table, only of features that
+        rules use
+    label : the predicted class
+    votes : the vote of each bank; two classes share one bank, and the second is predicted if it is 0 or more
+    constants : the constant of each bank
+    fired : the rules that hold, those with the most points first; with the constants they add up to the votes
     near_misses : rules that do not hold, those with the fewest failed conditions first
     counterfactual : the fewest changes that lead to another decision, or None
-    no_counterfactual : why there is no counterfactual, or None where there is one
-    reasons : the features that pushed most towards the decision; where none did, those that kept rules for
-        the other side from holding, or that the constant decides
+    no_counterfactual : why there is no counterfactual, or None if there is one
+    reasons : the features that contributed most to the decision; if there are none, the features that kept
+        rules for the other class from holding; otherwise the constant
     outcome : what votes mean
-    notes : what a missing value or an unknown category counts as, where that made a rule hold
+    notes : what a missing value or an unknown category counts as, if that makes a rule hold
     """
 
     values: Mapping[str, Value]
@@ -54,7 +54,7 @@ class Explanation:
     notes: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
-        """The same in plain values that JSON can hold."""
+        """The same as JSON-compatible values."""
         return {
             "values": dict(self.values),
             "label": plain_label(self.label),
@@ -97,7 +97,7 @@ class Explanation:
 
     @property
     def _headline(self) -> str:
-        """The decision; of two classes with the sum that led to it."""
+        """The decision with the votes and, for two classes, their sum."""
         start = f"Decided for {label_text(self.label)} with"
         if self.outcome.positive is None:
             return f"{start} votes {self._per_class(self.votes)}"
@@ -112,7 +112,7 @@ class Explanation:
 
     @property
     def _fired_title(self) -> str:
-        """What stands above the rules; of more than two classes also how their points count."""
+        """The title of the rules that hold; for more than two classes also how their points count."""
         if self.outcome.positive is not None:
             return "Rules that hold"
         against = any(rule.points < 0 for rule in self.fired)
@@ -139,28 +139,29 @@ class Explanation:
 
 
 def _rule_cells(rule: Rule) -> tuple[str, ...]:
-    """Points, whom they speak for, conditions: as `RuleSet.to_text` has them."""
+    """Points, class and conditions, as in `RuleSet.to_text`."""
     return f"+{points_text(abs(rule.points))}", rule.speaks_for, str(rule)
 
 
 def signed(points: Points) -> str:
-    """A vote or a constant with its sign; whole ones in full, others to four digits."""
+    """A vote or a constant with its sign: integers in full, others with four significant digits."""
     return f"{points:+d}" if isinstance(points, int) else f"{points:+.4g}"
 
 
 def _columns(rows: Sequence[tuple[str, ...]]) -> list[str]:
-    """Points, class, `if` rule and what fails, one line each, the first two in columns."""
+    """One line per row of points, class, rule and possibly the failed conditions; the first two aligned."""
     if not rows:
         return []
-    wide, name = (max(len(row[place]) for row in rows) for place in (0, 1))
+    points_width, name_width = (max(len(row[index]) for row in rows) for index in (0, 1))
     return [
-        f"  {row[0]:>{wide}}  {row[1]:<{name}}  if {row[2]}" + "".join(f"; fails: {part}" for part in row[3:])
+        f"  {row[0]:>{points_width}}  {row[1]:<{name_width}}  if {row[2]}"
+        + "".join(f"; fails: {part}" for part in row[3:])
         for row in rows
     ]
 
 
 def _table(title: str, head: Iterable[str], rows: Sequence[Iterable[str]]) -> str:
-    """An HTML table, nothing where it would be empty."""
+    """An HTML table; an empty string if there are no rows."""
     if not rows:
         return ""
     top = "".join(f"<th>{escape(cell)}</th>" for cell in head)

@@ -1,7 +1,7 @@
-"""The rows to explain: their values in plain Python, and copies with a few values changed.
+"""The rows to explain: their values as plain Python values, and copies of a row with changed values.
 
-Works on every kind of table that the encoding reads. Not here: which values to change (cells.py,
-counterfactual_search.py).
+Supports every kind of table that the encoding reads. Not here: which values to change (cells.py,
+fewest_changes.py).
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from clausal.encoding.encoding import Encoding
 from clausal.encoding.table import SparseTable
 from clausal.encoding.values import FeatureValues, plain_category
 
-Value = str | int | float | bool | None  # None stands for missing
+Value = str | int | float | bool | None  # None means missing
 
 
 class GivenRows:
-    """A user's table, read once.
+    """The user's table, read once.
 
     Parameters
     ----------
     X : any table that the encoding reads
-    encoding : how the model reads a table
-    used : positions of the features that rules use; of a sparse table only these are read
+    encoding : the encoding
+    used : indices of the features that rules use; for a sparse table, only these are read
     """
 
     def __init__(self, X: Any, encoding: Encoding, used: Iterable[int]) -> None:
@@ -50,15 +50,15 @@ class GivenRows:
         self._values[index] = _plain_values(values)
 
     def value(self, row: int, feature: int) -> Value:
-        """One value, None where it is missing."""
+        """One value, None if it is missing."""
         return self._values[feature][row]
 
     def values(self, row: int) -> dict[str, Value]:
-        """A row's values by name; of a sparse table only those that rules use."""
+        """The values of a row by feature name; for a sparse table, only of features that rules use."""
         return {self.names[index]: column[row] for index, column in self._values.items()}
 
     def changed(self, row: int, changes: Mapping[int, Value]) -> Any:
-        """A table of the same kind with this one row, some of its values changed."""
+        """A table of the same kind with only this row, after changes, by index of the feature."""
         if isinstance(self._table, SparseTable):
             matrix = self._table.matrix[[row]].tolil()
             for index, value in changes.items():
@@ -79,7 +79,7 @@ class GivenRows:
 
 
 def _plain_values(values: FeatureValues) -> list[Value]:
-    """Numbers as int where whole, text and booleans as they are, None where missing."""
+    """The values as Python objects: whole numbers as int, None if missing."""
     items, missing = values.values.tolist(), values.missing.tolist()
     if values.kind == "number":
         return [None if hide else plain_category(item) for item, hide in zip(items, missing, strict=True)]

@@ -1,6 +1,6 @@
-"""What every classifier made of rules can say about itself, from its `rules_` alone.
+"""A mixin that gives classifiers with `rules_` explanations, feature importances and feature effects.
 
-Not here: how it is worked out (explain_rows.py, effects.py).
+Not here: how they are computed (explain_rows.py, effects.py).
 """
 
 from __future__ import annotations
@@ -31,22 +31,22 @@ class Explainable:
         n_near_misses: int = 3,
         n_reasons: int = 4,
     ) -> list[Explanation]:
-        """Why each row is decided as it is: rules that hold, near misses, a counterfactual, reasons.
+        """Explain the prediction for each row: rules that hold, near misses, a counterfactual, reasons.
 
         Parameters
         ----------
         X : table, array-like or sparse matrix of shape (n_samples, n_features)
             The rows to explain.
         counterfactuals : bool, default=True
-            Whether to look for counterfactuals, which takes most of the time.
+            Whether to compute counterfactuals, which takes most of the time.
         target : class label or None, default=None
-            The class that counterfactuals should lead to; None for any other than the one decided for.
+            The class that counterfactuals should lead to; None for any class other than the predicted one.
         fixed : array-like of str, int or bool, or a single name, default=()
             Features that counterfactuals must not change: names, positions or a mask.
         n_near_misses : int, default=3
-            How many rules that nearly hold to name, at most.
+            Maximum number of rules that nearly hold.
         n_reasons : int, default=4
-            How many reasons to name, at most.
+            Maximum number of reasons.
 
         Returns
         -------
@@ -65,15 +65,15 @@ class Explainable:
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
-        """Each feature's share of all points, float [n_features_in_], adding up to 1.
+        """The share of each feature in the points of all rules, float [n_features_in_]; the sum is 1.
 
-        Taken from the rules alone: the size of each rule's points is split equally over the features that it
-        tests. All 0 where there are no rules.
+        The absolute points of each rule are split equally among the features that it tests. All 0 if there
+        are no rules.
         """
         return feature_importances(self.rules_)
 
     def feature_effects(self, X: Any) -> NDArray[np.float64]:
-        """What each feature adds to each row's vote, a rule's points being split equally over its features.
+        """What each feature adds to the votes; the points of a rule are split equally among its features.
 
         Parameters
         ----------
@@ -82,7 +82,7 @@ class Explainable:
 
         Returns
         -------
-        ndarray of shape (n_samples, n_features), or (n_samples, n_classes, n_features) for more than two
-            With the constant of the rules it adds up to the votes.
+        ndarray of shape (n_samples, n_features), or (n_samples, n_classes, n_features) for K > 2 classes
+            The effects and the constants of the rules add up to the votes.
         """
         return feature_effects(self.rules_, X)

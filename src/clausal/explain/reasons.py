@@ -1,8 +1,8 @@
-"""Which rules hold on a row and which nearly do, and the features that pushed most towards the decision.
+"""Which rules hold or nearly hold on a row, and the features that contributed most to the decision.
 
-Where no feature pushed, the reasons are the features that kept the rules for the other side from holding;
-where there are none of those either, the constant. Not here: the effects of all features on all rows
-(effects.py), how all this reads (explanation.py).
+If no feature contributed, the reasons are the features that kept rules for the other class from holding; if
+there are none of those either, the reason is the constant. Not here: the effects of all features on all rows
+(effects.py), the text of an explanation (explanation.py).
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ class NearMiss:
 
     @property
     def failed_text(self) -> str:
-        """The failed conditions as a person reads them."""
+        """The failed conditions as text."""
         return conditions_text((literal.column, literal.negated) for literal in self.failed)
 
     def to_dict(self) -> dict[str, Any]:
-        """The same in plain values that JSON can hold."""
+        """The same as JSON-compatible values."""
         return rule_to_dict(self.rule) | {"failed": [str(literal) for literal in self.failed]}
 
 
 def rule_to_dict(rule: Rule) -> dict[str, Any]:
-    """A rule in plain values that JSON can hold; as in `RuleSet.to_frame`, points are above 0."""
+    """A rule as JSON-compatible values; as in `RuleSet.to_frame`, `points` are positive."""
     return {
         "rule": str(rule),
         "points": abs(rule.points),
@@ -51,27 +51,27 @@ def rule_to_dict(rule: Rule) -> dict[str, Any]:
 
 
 def count_failed(rules: RuleSet, bits: NDArray[np.uint8]) -> NDArray[np.intp]:
-    """How many conditions of each rule fail on each row of boolean columns, int [n, rules]."""
+    """Number of conditions of each rule that fail on each row of boolean columns, int [n, rules]."""
     counts = np.zeros((len(bits), len(rules)), np.intp)
-    for place, rule in enumerate(rules):
+    for index, rule in enumerate(rules):
         for literal in rule.literals:
-            counts[:, place] += ~literal.holds(bits)
+            counts[:, index] += ~literal.holds(bits)
     return counts
 
 
 def fired_rules(rules: RuleSet, n_failed: NDArray[np.intp]) -> tuple[Rule, ...]:
-    """The rules of which no condition fails, the weightiest first; `n_failed` is int [rules]."""
-    fired = (rules[place] for place in np.flatnonzero(n_failed == 0).tolist())
+    """The rules without failed conditions, those with the most points first; `n_failed` is int [rules]."""
+    fired = (rules[index] for index in np.flatnonzero(n_failed == 0).tolist())
     return tuple(sorted(fired, key=lambda rule: -abs(rule.points)))
 
 
 def near_misses(
-    rules: RuleSet, bits: NDArray[np.uint8], n_failed: NDArray[np.intp], n_most: int
+    rules: RuleSet, bits: NDArray[np.uint8], n_failed: NDArray[np.intp], n_max: int
 ) -> tuple[NearMiss, ...]:
-    """The rules with the fewest failed conditions on one row [columns], the weightiest first among equals."""
+    """The rules with the fewest failed conditions on one row [columns], then with the most points."""
     missed = np.flatnonzero(n_failed).tolist()
-    missed.sort(key=lambda place: (n_failed[place], -abs(rules[place].points)))
-    closest = [rules[place] for place in missed[:n_most]]
+    missed.sort(key=lambda index: (n_failed[index], -abs(rules[index].points)))
+    closest = [rules[index] for index in missed[:n_max]]
     return tuple(
         NearMiss(rule, tuple(literal for literal in rule.literals if not literal.holds(bits[None])[0]))
         for rule in closest
@@ -79,22 +79,23 @@ def near_misses(
 
 
 Given = Mapping[int, tuple[str, Value]]
-"""Name and value of each feature, by position."""
+"""Name and value of each feature, by index."""
 
 
 @dataclass(frozen=True)
 class Reason:
-    """A feature that pushed towards the decision or, where `held` is False, kept points from the other side.
+    """A feature that contributed to the decision or, if `held` is False, kept points from the other class.
 
     Attributes
     ----------
-    feature : its name; None where the constant alone decides
-    value : its value in the row, None where it is missing
-    points : what it added, each rule's points being split equally over the rule's features; where `held` is
-        False what the other side did not get, split over the features whose conditions fail
-    towards : whom the points are for: a class, or for K > 2 classes the class and its closest rival, in words
-    rules : the rules that test the feature and speak for `towards`, those that gave it most first
-    held : whether those rules hold
+    feature : its name; None if the constant alone decides
+    value : its value in the row, None if missing
+    points : if `held`, the points that it contributed: the points of each rule are split equally among its
+        features. Otherwise the points that the other class did not get, split among the features whose
+        conditions fail
+    towards : the class that the points count for, as text; for K > 2 classes with its closest rival
+    rules : the rules that test the feature and count for `towards`, those that gave it the most points first
+    held : whether these rules hold
     """
 
     feature: str | None
@@ -117,56 +118,55 @@ class Reason:
         return f"{head} ({points} {unit} for {self.towards} not given): {self.rules[0]} does not hold{others}"
 
     def to_dict(self) -> dict[str, Any]:
-        """The same in plain values that JSON can hold."""
+        """The same as JSON-compatible values."""
         plain = {"feature": self.feature, "value": self.value, "points": self.points, "towards": self.towards}
         return plain | {"rules": [str(rule) for rule in self.rules], "held": self.held, "text": str(self)}
 
 
 def find_reasons(
-    fired: Sequence[Rule], signs: Mapping[int, int], towards: str, given: Given, n_most: int
+    fired: Sequence[Rule], signs: Mapping[int, int], towards: str, given: Given, n_max: int
 ) -> tuple[Reason, ...]:
-    """The features that added most points towards a decision.
+    """The features that contributed the most points to a decision.
 
     Parameters
     ----------
-    fired : the rules that hold, the weightiest first
-    signs : how the points of each bank count for the decision: 1, -1, or 0 where a bank is not in the map
-    towards : the decision in words
-    given : name and value of each feature, by position
-    n_most : how many reasons at most
+    fired : the rules that hold, those with the most points first
+    signs : the sign with which the points of each bank count for the decision; 0 for banks not in the map
+    towards : the decision as text
+    given : name and value of each feature, by index
+    n_max : maximum number of reasons
     """
-    pushes = [(rule.points * signs.get(rule.bank, 0), rule, rule.features) for rule in fired]
-    return _most(pushes, towards, given, True)[:n_most]
+    contributions = [(rule.points * signs.get(rule.bank, 0), rule, rule.features) for rule in fired]
+    return _reasons(contributions, towards, given, True)[:n_max]
 
 
 def find_withheld(
-    missed: Iterable[NearMiss], signs: Mapping[int, int], other: str, given: Given, n_most: int
+    missed: Iterable[NearMiss], signs: Mapping[int, int], other: str, given: Given, n_max: int
 ) -> tuple[Reason, ...]:
-    """The features that kept most points from the other side, as the conditions on them fail."""
-    pushes = [
+    """The features whose failed conditions kept the most points from the other class."""
+    contributions = [
         (-miss.rule.points * signs.get(miss.rule.bank, 0), miss.rule, _features(miss)) for miss in missed
     ]
-    return _most([push for push in pushes if push[0] > 0], other, given, False)[:n_most]
+    return _reasons([each for each in contributions if each[0] > 0], other, given, False)[:n_max]
 
 
 def _features(miss: NearMiss) -> tuple[int, ...]:
     return tuple(sorted({literal.column.feature_index for literal in miss.failed}))
 
 
-def _most(
-    pushes: Iterable[tuple[float, Rule, tuple[int, ...]]], towards: str, given: Given, held: bool
+def _reasons(
+    contributions: Iterable[tuple[float, Rule, tuple[int, ...]]], towards: str, given: Given, held: bool
 ) -> tuple[Reason, ...]:
-    """Points of rules, split equally over the features named with them, summed by feature, the most first."""
+    """Reasons by decreasing points, from (points, rule, features to split the points among)."""
     points: dict[int, float] = {}
-    speaking: dict[int, list[Rule]] = {}
-    shares = [(push / len(features), rule, features) for push, rule, features in pushes if features]
+    rules: dict[int, list[Rule]] = {}
+    shares = [(total / len(features), rule, features) for total, rule, features in contributions if features]
     for share, rule, features in sorted(shares, key=lambda item: -item[0]):
         for feature in features:
             points[feature] = points.get(feature, 0.0) + share
             if share > 0:
-                speaking.setdefault(feature, []).append(rule)
-    pushing = sorted((feature for feature in points if points[feature] > 0), key=lambda f: (-points[f], f))
+                rules.setdefault(feature, []).append(rule)
+    positive = sorted((feature for feature in points if points[feature] > 0), key=lambda f: (-points[f], f))
     return tuple(
-        Reason(*given[feature], points[feature], towards, tuple(speaking[feature]), held)
-        for feature in pushing
+        Reason(*given[feature], points[feature], towards, tuple(rules[feature]), held) for feature in positive
     )

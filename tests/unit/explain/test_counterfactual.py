@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clausal.explain import counterfactual_search as search
-from clausal.explain import explain_rows
+from clausal.explain import explain_rows, fewest_changes
 from clausal.explain.counterfactual import ALREADY, NONE_EXISTS, NONE_FOUND, NOT_ASKED
 from tests.support.toy_rules import BOOLEANIZER, CUTS, ORDER, ROWS, VALUES, frame, model, rule_sets
 
@@ -75,9 +74,9 @@ def test_the_fewest_and_smallest_changes_are_found(rules, row, fixed, data):
 
 @settings(max_examples=100)
 @given(rule_sets(), st.sampled_from(ROWS))
-def test_a_search_cut_short_finds_no_fewer_changes_and_says_so(rules, row):
+def test_with_limited_work_no_fewer_changes_are_found_and_it_says_so(rules, row):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(search, "_MOST_ROOM", 0)
+        patch.setattr(fewest_changes, "_MAX_NUMBERS", 0)
         (explained,) = explain_rows(rules, frame(row))
     best = brute_force(rules, row, set(), None)
     found = explained.counterfactual
@@ -146,7 +145,7 @@ def test_more_than_three_features_are_changed_exactly_in_a_small_model_only(smal
     rules = model((9, "n > 4", "m <= 2", "c is a", "o <= x", "b"), constants=(-1,))
     row = {"n": 1, "m": 4, "c": "b", "o": "z", "b": False}
     if not small:
-        monkeypatch.setattr(search, "_MOST_ROOM", 20)  # enough for three features of these
+        monkeypatch.setattr(fewest_changes, "_MAX_NUMBERS", 20)  # enough for three features of these
     (explained,) = explain_rows(rules, frame(row))
     assert len(explained.counterfactual.changes) == 5
     assert explained.counterfactual.label == "yes"

@@ -42,7 +42,7 @@ def explained(text, **changed):
     return one
 
 
-NEVER, UNSEEN = "it never was missing in training.", "training did not have it."
+NEVER, UNSEEN = "it was never missing in training.", "not seen in training."
 
 
 @pytest.mark.parametrize(
