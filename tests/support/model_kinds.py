@@ -57,7 +57,7 @@ def assert_says_why(error: ValueError) -> str:
     """What a person reads: what is wrong, the rule and the value."""
     reason = str(error)
     assert reason.endswith("."), reason
-    phrases = ("is not a clausal", "checksum does not fit", "reads up to version", "partial_fit needs")
+    phrases = ("is not a clausal", "checksum does not match", "reads up to version", "partial_fit needs")
     named = re.search(r" must\b.* Got .*", reason, re.DOTALL)
     assert named or any(words in reason for words in phrases), reason
     return reason
@@ -193,7 +193,7 @@ def _json_of_rules(content: Any, **head: object) -> bytes:
 MODEL_FILE = Family(
     title="clausal model file",
     format="clausal model",
-    other_format="it does not start with that format's name",
+    other_format="its 'format' must be 'clausal model'",
     head=("format", "version", "sha256", "content"),
     write=_saved,
     wrap=documents.document_of,

@@ -203,7 +203,7 @@ WAYS = {
     "a key is missing": Way(_missing_keys, refused=True, says=KEYS),
     "a key too many": Way(_extra_keys, refused=True, says="'unexpected'|monotonic_cst must be a number"),
     "a key of another name": Way(_renamed_keys, refused=True, says=KEYS),
-    "a key twice": Way(_repeated_keys, refused=True, says="a key stands twice"),
+    "a key twice": Way(_repeated_keys, refused=True, says="a key is repeated"),
     "a dictionary of nobody's": Way(
         _always({"unexpected": [[]]}), refused=True, says="Got (a dict|a list|'dict'|'NoneType'|no '|extra ')"
     ),

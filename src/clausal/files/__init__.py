@@ -1,1 +1,1 @@
-"""Model files: one module for each section of docs/formats.md."""
+"""Reading and writing model files; docs/formats.md describes the format."""

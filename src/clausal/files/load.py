@@ -1,6 +1,6 @@
-"""`clausal.load`: any model file back to the estimator that was saved.
+"""`clausal.load`, which reads any model file.
 
-Not here: the file itself (model_file.py), and what each kind of estimator stores (machine.py, scorecard.py).
+Not here: the file format (model_file.py), and the content for each estimator (machine.py, scorecard.py).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from clausal.untrusted import wrong
 
 
 def load(path: str | os.PathLike[str]) -> Any:
-    """Read an estimator from a file that `save` wrote; safe for files from strangers.
+    """Read an estimator from a file written by `save`; safe for untrusted files.
 
     Parameters
     ----------
@@ -25,8 +25,8 @@ def load(path: str | os.PathLike[str]) -> Any:
     Returns
     -------
     TsetlinClassifier or RuleClassifier
-        As it was when saved: it predicts the same, and `partial_fit`, where there is one, goes on as if
-        never interrupted.
+        The saved estimator. It makes the same predictions, and `partial_fit`, if available, continues as if
+        the estimator had never been saved.
 
     Raises
     ------

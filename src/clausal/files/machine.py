@@ -1,8 +1,8 @@
-"""A fitted estimator as the content of a model file, and back.
+"""The content of a model file for a TsetlinClassifier: writing and reading.
 
-Everything read is checked against everything else (shapes, ranges, labels, columns) before an estimator is
-made of it. Not here: the file itself (model_file.py), reading one (load.py, which knows
-all estimators), the parameters (parameters.py) and the booleanizer's part (encoding).
+All parts are checked for consistency (shapes, ranges, labels, columns) before an estimator is created.
+Not here: the file format (model_file.py), `load` (load.py), parameters (parameters.py), the encoding
+(encoding/encoding.py).
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from clausal.untrusted import (
 
 ESTIMATORS = {"TsetlinClassifier": TsetlinClassifier}
 _CONTENT = ("estimator", "parameters", "classes", "booleanizer", "model", "history", "n_iter")
-_MODEL_NUMBERS = {  # least and greatest value
+_MODEL_NUMBERS = {  # name: (minimum, maximum)
     "n_clauses": (2, 2**24),
     "n_states": (1, 128),
     "threshold": (1, 2**46),
@@ -46,12 +46,12 @@ _MODEL_NUMBERS = {  # least and greatest value
     "epoch": (0, 2**62),
     "row": (0, 2**62),
 }
-_MOST_THRESHOLD = 2**30
-_MOST_REAL_LEVEL = 2**14  # the longest walk, in steps of 1.001, has 11,789 down and 9,708 up
+_MAX_THRESHOLD = 2**30
+_MAX_REAL_LEVEL = 2**14  # with the smallest gain, 0.001, levels range from -11,789 to 9,708
 
 
 def save(estimator: TsetlinClassifier, path: str | os.PathLike[str]) -> None:
-    """Write a fitted estimator to a model file; what `load` would refuse is refused here."""
+    """Write a fitted estimator to a model file; refuses what `load` would refuse."""
     check_is_fitted(estimator, "model_")
     model = estimator.model_
     numbers = {name: int(getattr(model, name)) for name in _MODEL_NUMBERS}
@@ -70,7 +70,7 @@ def save(estimator: TsetlinClassifier, path: str | os.PathLike[str]) -> None:
 
 
 def read_estimator(data: object) -> Any:
-    """The estimator whose file has this content; ValueError for anything else."""
+    """The estimator with this file content; raises ValueError for anything else."""
     content = read_record(data, "content", _CONTENT)
     name = read_text(content["estimator"], "estimator")
     if name not in ESTIMATORS:
@@ -99,8 +99,8 @@ def _read_model(data: object, n_banks: int, n_literals: int) -> ClauseModel:
         raise wrong("model.n_clauses", "even", n_clauses)
     if numbers["scale"] not in (1, REAL_SCALE):
         raise wrong("model.scale", f"1 or {REAL_SCALE}", numbers["scale"])
-    if numbers["threshold"] > _MOST_THRESHOLD * numbers["scale"]:
-        raise wrong("model.threshold", f"at most {_MOST_THRESHOLD} * scale", numbers["threshold"])
+    if numbers["threshold"] > _MAX_THRESHOLD * numbers["scale"]:
+        raise wrong("model.threshold", f"at most {_MAX_THRESHOLD} * scale", numbers["threshold"])
     shape = (n_banks, n_clauses)
     states = decode_array(record["states"], "model.states", np.uint8, (*shape, n_literals))
     levels = decode_array(record["levels"], "model.levels", np.int32, shape)
@@ -112,24 +112,24 @@ def _read_model(data: object, n_banks: int, n_literals: int) -> ClauseModel:
 
 
 def _check_weights(levels: NDArray[np.int32], points: NDArray[np.int32], scale: int) -> None:
-    """Hold the votes to what a weight rule can give.
+    """Check that levels and points are possible for some weighting.
 
-    Which rule that was cannot be told: the parameters may have been set anew after training. Going on with
-    levels that the parameters do not allow is refused by `partial_fit`.
+    The weighting itself is unknown here, because the parameters may have been changed after training.
+    `partial_fit` refuses to continue with levels that the parameters do not allow.
     """
     if scale == 1:
         if points.min() < 0:
             raise wrong("model.points", "at least 0", int(points.min()))
         if not np.array_equal(levels, points):
-            raise wrong("model.levels", "equal to model.points where model.scale is 1", "other levels")
+            raise wrong("model.levels", "equal to model.points if model.scale is 1", "other levels")
         return
     for name, array, low, high in (
         ("points", points, 1, MAX_REAL_WEIGHT * REAL_SCALE),
-        ("levels", levels, -_MOST_REAL_LEVEL, _MOST_REAL_LEVEL),
+        ("levels", levels, -_MAX_REAL_LEVEL, _MAX_REAL_LEVEL),
     ):
         for extreme in (int(array.min()), int(array.max())):
             if not low <= extreme <= high:
-                raise wrong(f"model.{name}", f"from {low} to {high} where model.scale is not 1", extreme)
+                raise wrong(f"model.{name}", f"from {low} to {high} if model.scale is not 1", extreme)
 
 
 def _read_history(data: object) -> dict[str, list[float]]:

@@ -1,7 +1,7 @@
-"""The model file: a versioned JSON document with a checksum, arrays as base64 (docs/formats.md).
+"""The format of model files: a versioned JSON document with a checksum, arrays in base64 (docs/formats.md).
 
-Reading is safe for files from strangers: no code runs, nothing is allocated that the file's own size does not
-cover, and whatever is wrong is a ValueError. Not here: what an estimator stores (machine.py, scorecard.py).
+Reading is safe for untrusted files: no code is executed, memory is limited by the size of the file, and any
+error is a ValueError. Not here: the content for each estimator (machine.py, scorecard.py).
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from clausal.untrusted import read_integer, read_record, read_text, wrong
 
 FORMAT = "clausal model"
 VERSION = 1
-_MOST_NESTED = 16  # levels of lists and dictionaries; a model file has 6
-_MOST_DIGITS = 310  # of an integer: as many as the largest float64 has, and its sign
+_MAX_DEPTH = 16  # of nested lists and dictionaries; a model file needs 6
+_MAX_DIGITS = 310  # of an integer: those of the largest float64, and its sign
 
 
 def write_document(path: str | os.PathLike[str], content: Mapping[str, Any]) -> None:
-    """Write content with format, version and checksum; the file appears whole or not at all."""
+    """Write content with format, version and checksum. The file is replaced atomically."""
     text = canonical_json(content)
     head = json.dumps({"format": FORMAT, "version": VERSION, "sha256": _digest(text)})
-    target = Path(os.path.realpath(path))  # through a link, to the file it names
+    target = Path(os.path.realpath(path))  # follows links
     temporary = target.with_name(f".clausal-{secrets.token_hex(8)}.part")
     handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
     try:
@@ -47,15 +47,15 @@ def write_document(path: str | os.PathLike[str], content: Mapping[str, Any]) -> 
 
 
 def read_document(path: str | os.PathLike[str]) -> object:
-    """The content of a model file after its format, version and checksum have been checked."""
+    """The content of a model file, after checks of its format, version and checksum."""
     try:
         document = parse_json(Path(path).read_bytes().decode("utf-8"))
     except RecursionError:
         raise ValueError(f"{path} is not a clausal model file: it is nested too deeply.") from None
     except ValueError as error:
-        raise ValueError(f"{path} is not a clausal model file, or a damaged one: {error}.") from None
+        raise ValueError(f"{path} is not a clausal model file, or is damaged: {error}.") from None
     if not isinstance(document, dict) or document.get("format") != FORMAT:
-        raise ValueError(f"{path} is not a clausal model file: it does not start with that format's name.")
+        raise ValueError(f"{path} is not a clausal model file: its 'format' must be {FORMAT!r}.")
     version = read_integer(document.get("version"), "version", 1, 2**31)
     if version > VERSION:
         raise ValueError(
@@ -65,18 +65,18 @@ def read_document(path: str | os.PathLike[str]) -> object:
     record = read_record(document, "the model file", ("format", "version", "sha256", "content"))
     content = record["content"]
     if read_text(record["sha256"], "sha256") != _digest(canonical_json(content)):
-        raise ValueError(f"{path} is damaged or was altered: its checksum does not fit its content.")
+        raise ValueError(f"{path} is damaged or was altered: its checksum does not match.")
     return content
 
 
 def encode_array(array: NDArray[Any]) -> str:
-    """An array's bytes, little-endian, in base64; its type and shape are stored elsewhere."""
+    """The little-endian bytes of an array in base64, without its type and shape."""
     little = np.ascontiguousarray(array, array.dtype.newbyteorder("<"))
     return base64.b64encode(little.tobytes()).decode("ascii")
 
 
 def decode_array(data: object, where: str, dtype: DTypeLike, shape: tuple[int, ...]) -> NDArray[Any]:
-    """The array of this type and shape; its size is compared with the text's before anything is made."""
+    """The array of this type and shape; the length of the text is checked before anything is allocated."""
     text = read_text(data, where)
     n_bytes = np.dtype(dtype).itemsize * math.prod(shape)
     if len(text) != 4 * -(-n_bytes // 3):
@@ -91,7 +91,7 @@ def decode_array(data: object, where: str, dtype: DTypeLike, shape: tuple[int, .
 
 
 def canonical_json(content: object) -> str:
-    """The one text of a content: sorted keys, no spaces, ASCII."""
+    """The unique JSON text of a content: sorted keys, no spaces, ASCII."""
     return json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
 
 
@@ -100,7 +100,7 @@ def _digest(text: str) -> str:
 
 
 def parse_json(text: str) -> object:
-    """JSON of finite numbers, without repeated keys, nested no deeper than a model file is."""
+    """Parse JSON, but refuse infinite numbers, repeated keys and deep nesting."""
     document: object = json.loads(
         text,
         parse_int=_short_integer,
@@ -109,10 +109,10 @@ def parse_json(text: str) -> object:
         object_pairs_hook=_without_repeats,
     )
     level = [document]
-    for _ in range(_MOST_NESTED):
+    for _ in range(_MAX_DEPTH):
         level = [item for node in level for item in _items(node) if isinstance(item, (dict, list))]
     if level:
-        raise ValueError(f"it is nested too deeply, beyond {_MOST_NESTED} levels")
+        raise ValueError(f"it is nested too deeply, beyond {_MAX_DEPTH} levels")
     return document
 
 
@@ -123,8 +123,8 @@ def _items(node: object) -> Iterable[object]:
 
 
 def _short_integer(text: str) -> int:
-    if len(text) > _MOST_DIGITS:
-        raise ValueError(f"the integer {text[:20]}... has {len(text)} digits, more than {_MOST_DIGITS}")
+    if len(text) > _MAX_DIGITS:
+        raise ValueError(f"the integer {text[:20]}... has {len(text)} digits, more than {_MAX_DIGITS}")
     return int(text)
 
 
@@ -142,5 +142,5 @@ def _refuse_constant(text: str) -> float:
 def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     record = dict(pairs)
     if len(record) != len(pairs):
-        raise ValueError("a key stands twice in one record")
+        raise ValueError("a key is repeated in one record")
     return record

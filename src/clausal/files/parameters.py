@@ -1,7 +1,7 @@
-"""Constructor parameters and class labels as the plain values of a model file, and back with the same types.
+"""Constructor parameters and class labels in model files: writing, and reading with the same types.
 
-Reading is strict: anything unexpected is a ValueError. Parameter values are checked by the estimator's own
-table afterwards; here each gets the type that those checks expect. Not here: what an estimator learned.
+Reading is strict: anything unexpected raises a ValueError. It gives each parameter the type that the
+constraints of the estimator expect; these are checked afterwards. Not here: what an estimator learned.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ from clausal.untrusted import (
 
 _INTEGERS = tuple(f"{kind}{bits}" for kind in ("int", "uint") for bits in (8, 16, 32, 64))
 _LABEL_TYPES = ("bool", "object", "float16", "float32", "float64", *_INTEGERS)  # "object": strings
-_STRINGS = re.compile(r"str[1-9][0-9]{0,6}")
-_MOST_LABEL_CHARACTERS = 2**22
-_MOST_FLOAT_LABEL = 2.0**62  # scikit-learn compares float labels with their int64
+_STRING_TYPE = re.compile(r"str[1-9][0-9]{0,6}")
+_MAX_LABEL_CHARACTERS = 2**22
+_MAX_FLOAT_LABEL = 2.0**62  # scikit-learn converts float labels to int64
 
 
 def plain_classes(classes: NDArray[Any]) -> dict[str, Any]:
-    """The labels and their type in plain values that JSON can hold."""
+    """The labels and their type as JSON-compatible values."""
     is_text = classes.dtype.kind == "U"
     name = f"str{classes.dtype.itemsize // 4}" if is_text else classes.dtype.name
     values = classes.tolist()
@@ -50,13 +50,13 @@ def plain_classes(classes: NDArray[Any]) -> dict[str, Any]:
 
 
 def read_classes(data: object, *, ascending: bool) -> NDArray[Any]:
-    """The labels that `plain_classes` described: two or more, different and, with `ascending`, sorted."""
+    """The inverse of `plain_classes`; there must be two or more different labels, sorted if `ascending`."""
     record = read_record(data, "classes", ("type", "values"))
     name = read_text(record["type"], "classes.type")
     listed = read_list(record["values"], "classes.values")
     if len(listed) < 2:
         raise wrong("classes.values", "at least 2 labels", f"{len(listed)} label(s)")
-    if _STRINGS.fullmatch(name):
+    if _STRING_TYPE.fullmatch(name):
         classes = _read_strings(listed, int(name.removeprefix("str")))
     elif name in _LABEL_TYPES:
         classes = np.array([_read_label(value, name) for value in listed], dtype=name)
@@ -71,13 +71,15 @@ def read_classes(data: object, *, ascending: bool) -> NDArray[Any]:
 
 
 def _read_strings(listed: list[object], width: int) -> NDArray[np.str_]:
-    """Labels in an array that gives each the same room: that room is checked before it is taken."""
+    """Labels as a fixed-width array; its size is checked before it is allocated."""
     texts = [read_text(value, "classes.values") for value in listed]
     if max(map(len, texts)) > width:
         raise wrong("classes.values", f"at most {width} characters long each", max(texts, key=len))
-    if width * len(texts) > _MOST_LABEL_CHARACTERS:
-        rule = f"at most {_MOST_LABEL_CHARACTERS} characters for all labels, each as wide as its type"
-        raise ValueError(f"classes must need {rule}. Got {len(texts)} labels of {width} characters.")
+    if width * len(texts) > _MAX_LABEL_CHARACTERS:
+        raise ValueError(
+            f"classes must need at most {_MAX_LABEL_CHARACTERS} characters for all labels, at the width of "
+            f"their type. Got {len(texts)} labels of {width} characters."
+        )
     return np.array(texts, dtype=f"U{width}")
 
 
@@ -87,7 +89,7 @@ def _read_label(value: object, name: str) -> object:
     if name == "bool":
         return read_bool(value, "classes.values")
     if name.startswith("float"):
-        limit = min(float(np.finfo(name).max), _MOST_FLOAT_LABEL)
+        limit = min(float(np.finfo(name).max), _MAX_FLOAT_LABEL)
         number = read_number(value, "classes.values")
         if not -limit <= number <= limit or number != int(number):
             raise wrong("classes.values", f"whole numbers from {-limit:g} to {limit:g}, as {name}", number)
@@ -97,7 +99,7 @@ def _read_label(value: object, name: str) -> object:
 
 
 def plain_parameters(estimator: BaseEstimator) -> dict[str, Any]:
-    """Constructor parameters as JSON values; `random_state` objects are left out with a warning."""
+    """Constructor parameters as JSON-compatible values; warns if `random_state` is saved as None."""
     parameters: dict[str, Any] = estimator.get_params(deep=False)
     if isinstance(parameters["booleanizer"], Booleanizer):
         parameters["booleanizer"] = plain_params(parameters["booleanizer"].get_params(deep=False))
@@ -130,13 +132,13 @@ def _plain(value: Any, where: str) -> Any:
 
 
 def read_parameters(data: object, where: str = "parameters") -> dict[str, Any]:
-    """The parameters of a machine, with the types that their checks expect."""
+    """The parameters of a TsetlinClassifier, with the types that their constraints expect."""
     record = read_record(data, where, PARAMETERS)
     return {name: read_parameter(name, value, f"{where}.{name}") for name, value in record.items()}
 
 
 def read_parameter(name: str, value: object, where: str) -> Any:
-    """One parameter: nothing that the table's checks, its messages or the engine could choke on."""
+    """One parameter, of a type and size that is safe for the checks that follow."""
     match name, value:
         case "specificity", [low, high]:
             return read_number(low, where), read_number(high, where)

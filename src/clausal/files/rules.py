@@ -1,7 +1,7 @@
-"""A set of rules as JSON, and back: the same votes on every row (docs/formats.md).
+"""A rule set as JSON: writing and reading (docs/formats.md).
 
-Reading is safe for text from strangers: whatever is wrong is a ValueError that says where and why.
-Not here: the file of an estimator (scorecard.py), which holds what `plain_rules` gives.
+Reading is safe for untrusted text: any error is a ValueError that says where and why.
+Not here: the file of an estimator (scorecard.py), which contains the output of `plain_rules`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _CONTENT = ("booleanizer", "classes", "constants", "rules")
 
 
 def plain_rules(rules: RuleSet) -> dict[str, Any]:
-    """The whole model in plain values that JSON can hold; what `read_rules` would refuse is refused here."""
+    """The model as JSON-compatible values; refuses what `read_rules` would refuse."""
     n_columns = len(rules.columns)
     classes = plain_classes(rules.classes)
     read_classes(classes, ascending=False)
@@ -45,32 +45,32 @@ def plain_rules(rules: RuleSet) -> dict[str, Any]:
 
 
 def read_rules(data: object) -> dict[str, Any]:
-    """The arguments of the RuleSet that `plain_rules` described."""
+    """The constructor arguments of the RuleSet, from the output of `plain_rules`."""
     record = read_record(data, "the rule set", _CONTENT)
     encoding = Encoding.from_dict(record["booleanizer"])
     outcome = make_outcome(read_classes(record["classes"], ascending=False))
     constants = [read_number(item, "constants") for item in read_list(record["constants"], "constants")]
     rules = [
-        _read_rule(item, f"rules[{place}]", encoding.columns, outcome.n_banks)
-        for place, item in enumerate(read_list(record["rules"], "rules"))
+        _read_rule(item, f"rules[{index}]", encoding.columns, outcome.n_banks)
+        for index, item in enumerate(read_list(record["rules"], "rules"))
     ]
     return {"rules": rules, "encoding": encoding, "classes": outcome, "constants": constants}
 
 
 def to_json(rules: RuleSet) -> str:
-    """The one JSON text of a rule set: sorted keys, no spaces, ASCII."""
+    """The unique JSON text of a rule set: sorted keys, no spaces, ASCII."""
     return canonical_json({"format": FORMAT, "version": VERSION, **plain_rules(rules)})
 
 
 def read_json(text: str) -> dict[str, Any]:
-    """As `read_rules`, from the text that `to_json` gave."""
+    """Like `read_rules`, from the output of `to_json`."""
     text = read_text(text, "The JSON of a rule set")
     try:
         document = parse_json(text)
     except RecursionError:
         raise ValueError("The text is not a clausal rule set: it is nested too deeply.") from None
     except ValueError as error:
-        raise ValueError(f"The text is not a clausal rule set, or a damaged one: {error}.") from None
+        raise ValueError(f"The text is not a clausal rule set, or is damaged: {error}.") from None
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         raise ValueError(f"The text is not a clausal rule set: its 'format' must be {FORMAT!r}.")
     version = read_integer(document.get("version"), "version", 1, 2**31)
@@ -84,13 +84,13 @@ def read_json(text: str) -> dict[str, Any]:
 
 
 def _read_rule(data: object, where: str, columns: tuple[Column, ...], n_banks: int) -> Rule:
-    """A rule; whom its points speak for is for the RuleSet to say."""
+    """A rule; its `speaks_for` is set by the RuleSet."""
     record = read_record(data, where, ("points", "bank", "literals"))
     literals = []
     for item in read_list(record["literals"], f"{where}.literals"):
         number = read_integer(item, f"{where}.literals", 0, 2 * len(columns) - 1)
-        place = number % len(columns)
-        literals.append(Literal(columns[place], place, number >= len(columns)))
+        index = number % len(columns)
+        literals.append(Literal(columns[index], index, number >= len(columns)))
     points = read_number(record["points"], f"{where}.points")
     bank = read_integer(record["bank"], f"{where}.bank", 0, n_banks - 1)
     return Rule(tuple(literals), points, bank=bank)

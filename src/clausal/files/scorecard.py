@@ -1,7 +1,7 @@
-"""A fitted RuleClassifier as the content of a model file, and back.
+"""The content of a model file for a RuleClassifier: writing and reading.
 
-Everything read is checked against everything else (rules, table of risks, path) before an estimator is made
-of it. Not here: the file (model_file.py), rules (rules.py), machines (machine.py).
+All parts are checked for consistency (rules, risk table, path) before an estimator is created. Not here: the
+file format (model_file.py), rules (rules.py), machines (machine.py).
 """
 
 from __future__ import annotations
@@ -34,19 +34,19 @@ from clausal.untrusted import (
 NAME = "RuleClassifier"
 _CONTENT = ("estimator", "parameters", "rules", "slope", "risk_table", "path")
 _PARAMETERS = tuple(RuleClassifier().get_params(deep=False))
-_MOST_POINTS = 10_000
-_MOST_CONSTANT = 2**53
-_MOST_SLOPE = 1e6
-_MOST_OFFSET = 1e18
-_MOST_LITERALS = 10_000
-_LONGEST_NAME = 100
+_MAX_POINTS = 10_000
+_MAX_CONSTANT = 2**53
+_MAX_SLOPE = 1e6
+_MAX_OFFSET = 1e18
+_MAX_LITERALS = 10_000
+_MAX_NAME_CHARACTERS = 100
 
 
 # --- writing ---
 
 
 def save(estimator: RuleClassifier, path: str | os.PathLike[str]) -> None:
-    """Write a fitted estimator to a model file; what `load` would refuse is refused here."""
+    """Write a fitted estimator to a model file; refuses what `load` would refuse."""
     check_is_fitted(estimator, "rules_")
     _check_storable(estimator)
     machine = estimator.estimator
@@ -67,16 +67,16 @@ def save(estimator: RuleClassifier, path: str | os.PathLike[str]) -> None:
 
 
 def _check_storable(estimator: RuleClassifier) -> None:
-    """Refuse what only Python can hold."""
-    for name, rule, allowed in (
+    """Refuse parameters that JSON cannot represent."""
+    for name, expected, types in (
         ("scoring", "the name of a scorer", str),
         ("cv", "None or an int", (int, np.integer)),
     ):
         value = getattr(estimator, name)
-        if value is not None and not isinstance(value, allowed):
+        if value is not None and not isinstance(value, types):
             raise ValueError(
-                f"The {name!r} parameter of {NAME} must be {rule} to be saved; set_params can change it and "
-                f"leaves the fitted model as it is. Got {type(value).__name__}."
+                f"The {name!r} parameter of {NAME} must be {expected} to be saved; set_params can change it "
+                f"and leaves the fitted model unchanged. Got {type(value).__name__}."
             )
 
 
@@ -103,7 +103,7 @@ def _plain_path(path: CompactionPath) -> dict[str, Any]:
 
 
 def read_scorecard(data: object) -> RuleClassifier:
-    """The estimator whose file has this content; ValueError for anything else."""
+    """The estimator with this file content; raises ValueError for anything else."""
     content = read_record(data, "content", _CONTENT)
     if content["estimator"] != NAME:
         raise wrong("estimator", repr(NAME), content["estimator"])
@@ -111,7 +111,7 @@ def read_scorecard(data: object) -> RuleClassifier:
     clf._check_parameters()
     rules = RuleSet.from_dict(content["rules"])
     _check_rules(rules)
-    slope = _read_within(content["slope"], "slope", 0.0, _MOST_SLOPE)
+    slope = _read_within(content["slope"], "slope", 0.0, _MAX_SLOPE)
     if slope == 0:
         raise wrong("slope", "above 0", slope)
     path = _read_path(content["path"])
@@ -139,29 +139,29 @@ def _read_settings(data: object) -> dict[str, Any]:
 
 
 def _check_rules(rules: RuleSet) -> None:
-    """Hold rules to what a scorecard is: whole, small points, classes in order, a table to read."""
+    """Check that the rules are a scorecard: columns, sorted classes, small integer points, no empty rules."""
     if not rules.columns:
         raise ValueError("rules.booleanizer must have at least one column. Got 0.")
     if np.any(rules.classes[:-1] >= rules.classes[1:]):
         raise wrong("rules.classes", "sorted", "another order")
     for constant in rules.constants:
-        read_integer(constant, "rules.constants", -_MOST_CONSTANT, _MOST_CONSTANT)
-    for place, rule in enumerate(rules):
-        if read_integer(rule.points, f"rules.rules[{place}].points", -_MOST_POINTS, _MOST_POINTS) == 0:
-            raise wrong(f"rules.rules[{place}].points", "other than 0", 0)
+        read_integer(constant, "rules.constants", -_MAX_CONSTANT, _MAX_CONSTANT)
+    for index, rule in enumerate(rules):
+        if read_integer(rule.points, f"rules.rules[{index}].points", -_MAX_POINTS, _MAX_POINTS) == 0:
+            raise wrong(f"rules.rules[{index}].points", "other than 0", 0)
         if not rule.literals:
-            raise wrong(f"rules.rules[{place}].literals", "at least one literal", "none")
+            raise wrong(f"rules.rules[{index}].literals", "at least one literal", "none")
 
 
 def _read_table(data: object, slope: float, rules: RuleSet) -> RiskTable:
     record = read_record(data, "risk_table", ("offset", "scores", "counts", "positives"))
-    offset = _read_within(record["offset"], "risk_table.offset", -_MOST_OFFSET, _MOST_OFFSET)
-    least, most = (
+    offset = _read_within(record["offset"], "risk_table.offset", -_MAX_OFFSET, _MAX_OFFSET)
+    lowest, highest = (
         int(rules.constants[0] + sum(rule.points for rule in rules if sign * rule.points > 0))
         for sign in (-1, 1)
     )
     scores = [
-        read_integer(score, "risk_table.scores", least, most)
+        read_integer(score, "risk_table.scores", lowest, highest)
         for score in read_list(record["scores"], "risk_table.scores")
     ]
     if not scores or any(a >= b for a, b in pairwise(scores)):
@@ -179,7 +179,7 @@ def _read_table(data: object, slope: float, rules: RuleSet) -> RiskTable:
 def _read_path(data: object) -> CompactionPath:
     record = read_record(data, "path", ("n_literals", "chosen", "scoring", "search", "searches"))
     sizes = [
-        read_integer(size, "path.n_literals", 1, _MOST_LITERALS)
+        read_integer(size, "path.n_literals", 1, _MAX_LITERALS)
         for size in read_list(record["n_literals"], "path.n_literals")
     ]
     if sizes[:1] != [1] or any(a >= b for a, b in pairwise(sizes)):
@@ -188,8 +188,8 @@ def _read_path(data: object) -> CompactionPath:
     if chosen not in sizes:
         raise wrong("path.chosen", "one of path.n_literals", chosen)
     searches: dict[str, tuple[Floats, Floats, Floats]] = {}
-    for place, item in enumerate(read_list(record["searches"], "path.searches")):
-        name, arrays = _read_search(item, f"path.searches[{place}]", sizes)
+    for index, item in enumerate(read_list(record["searches"], "path.searches")):
+        name, arrays = _read_search(item, f"path.searches[{index}]", sizes)
         if name in searches:
             raise wrong("path.searches", "of different names", name)
         searches[name] = arrays
@@ -213,15 +213,15 @@ def _read_search(data: object, where: str, sizes: list[int]) -> tuple[str, tuple
 
 
 def _read_name(data: object, where: str) -> str:
-    """A short name that any table or picture can show."""
+    """A short name of printable characters."""
     name = read_text(data, where)
-    if not (0 < len(name) <= _LONGEST_NAME and name.isprintable()):
-        raise wrong(where, f"1 to {_LONGEST_NAME} printable characters", name)
+    if not (0 < len(name) <= _MAX_NAME_CHARACTERS and name.isprintable()):
+        raise wrong(where, f"1 to {_MAX_NAME_CHARACTERS} printable characters", name)
     return name
 
 
 def _read_floats(data: object, where: str, length: int, low: float = 0.0) -> Floats:
-    """So many finite numbers, none below `low`."""
+    """A list of `length` finite numbers, none below `low`."""
     listed = read_list(data, where)
     if len(listed) != length:
         raise wrong(where, f"a list of {length} numbers", f"{len(listed)}")

@@ -60,7 +60,7 @@ def test_other_content_under_the_same_checksum_is_refused(tmp_path: Path) -> Non
     path = tmp_path / "document"
     write_document(path, CONTENT)
     path.write_text(path.read_text().replace("2.5", "2.6"))
-    with pytest.raises(ValueError, match="checksum does not fit"):
+    with pytest.raises(ValueError, match="checksum does not match"):
         read_document(path)
 
 
