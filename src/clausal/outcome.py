@@ -26,7 +26,7 @@ _MAX_LISTED_CLASSES = 10
 
 
 class Comparison(NamedTuple):
-    """The test vote[bank] >= vote[other], or vote[bank] < vote[other] if `below`; None as `other` is 0."""
+    """The test vote[bank] >= vote[other], or < if `below`; with 0 if `other` is None."""
 
     bank: int
     other: int | None

@@ -113,7 +113,7 @@ class _Learner:
     def learn(
         self, index: int, name: str, categorical: bool | None
     ) -> tuple[Feature | NumericGaps, NDArray[Any] | None]:
-        """A feature and, if they had to be computed, its numbers; `categorical` None: its type decides."""
+        """A feature, and its numbers if they had to be computed; `categorical=None`: its type decides."""
         values = self._table.feature(index, name)
         weighted = values if self._rows is None else values.take(self._rows)
         if categorical is None:

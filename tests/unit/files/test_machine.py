@@ -1,4 +1,4 @@
-"""What the content of a model file may be: each wrong value is refused by its place, its rule and itself."""
+"""What the content of a model file may be: each wrong value is refused, with its path and the constraint."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The content of a scorecard's file: a wrong value is refused by its place, its rule and itself."""
+"""The content of a scorecard file: a wrong value is refused, with its path, the constraint and the value."""
 
 from __future__ import annotations
 
