@@ -107,8 +107,7 @@ class TsetlinClassifier(ClassifierMixin, TransformerMixin, Explainable, BaseEsti
     ----------
     classes_ : ndarray
         The class labels; `classes_[1]` is the positive class of two.
-    n_features_in_, feature_names_in_
-        Number and names of the features seen in `fit`.
+    n_features_in_, feature_names_in_ : number and names of the features seen in `fit`
     encoding_ : Encoding
         How a table becomes boolean columns.
     columns_ : tuple of Column
@@ -121,8 +120,7 @@ class TsetlinClassifier(ClassifierMixin, TransformerMixin, Explainable, BaseEsti
         Literals in all clauses with weight above 0.
     history_ : dict of lists
         One entry per epoch: epoch, number of live clauses, scores on held-out sets.
-    n_iter_ : int
-        Epochs run by the last `fit`.
+    n_iter_ : int, epochs run by the last `fit`
 
     Notes
     -----

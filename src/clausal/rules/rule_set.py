@@ -261,18 +261,9 @@ class RuleSet(Sequence[Rule]):
         )
 
     def diff(self, other: RuleSet) -> RuleDifference:
-        """The difference between this rule set and another one.
+        """The rules that only one of two sets has, the rules with different points, and differing constants.
 
-        Parameters
-        ----------
-        other : RuleSet
-            Rules for the same classes, possibly on other columns.
-
-        Returns
-        -------
-        RuleDifference
-            The rules that only one of the two has, the rules with different points, and the constants that
-            differ. Can be printed.
+        `other` is a RuleSet for the same classes, possibly on other columns. The result can be printed.
         """
         return difference(self, other)
 
@@ -396,19 +387,9 @@ class RuleSet(Sequence[Rule]):
         return self.export("sql", dialect=dialect, table=table, **options)
 
     def export(self, to: str, **options: Any) -> str:
-        """The rules as text for another system.
+        """The rules as text for another system: `to` is "sql", "json", "markdown" or "text".
 
-        Parameters
-        ----------
-        to : {"sql", "json", "markdown", "text"}
-            What to write.
-        **options
-            Of the target: those of `to_sql` for SQL, none for the others.
-
-        Returns
-        -------
-        str
-            The text.
+        `options` are those of the target: of `to_sql` for SQL, none for the others.
         """
         from clausal.export import export_rules
 

@@ -168,18 +168,17 @@ def tune(
     >>> tune(X, y, n_candidates=2, cv=2, random_state=0, verbose=0).best_score_ > 0.7
     True
     """
-    given = _checked(
-        options,
-        scoring=scoring,
-        max_literals=max_literals,
-        time_budget=time_budget,
-        n_jobs=n_jobs,
-        random_state=random_state,
-    )
+    search = {"scoring": scoring, "max_literals": max_literals, "time_budget": time_budget}
+    return _tuned(X, y, _checked(options, **search, n_jobs=n_jobs, random_state=random_state))
+
+
+def _tuned(X: Any, y: Any, given: dict[str, Any]) -> TuneResult:
+    """Run the search with checked arguments, and fit the best model on all rows."""
     begin, rows = time.time(), _read(X, y)
-    task = Task(scoring, max_literals, given["cv"], _seed(random_state))
+    task = Task(given["scoring"], given["max_literals"], given["cv"], _seed(given["random_state"]))
     settings = _settings(task, given["n_candidates"])
-    halving = Halving(task, settings, rows, n_jobs, None if time_budget is None else begin + time_budget)
+    end = None if given["time_budget"] is None else begin + given["time_budget"]
+    halving = Halving(task, settings, rows, given["n_jobs"], end)
     with progress(halving.n_trials, bool(given["verbose"]), "tuning", "settings") as advance:
         halving.run(advance)
     best = halving.best()
@@ -188,7 +187,7 @@ def tune(
         best_params_=task.params(settings[best.setting]),
         best_score_=best.score,
         best_error_=best.error,
-        scoring=Scoring(scoring, rows.outcome).name,
+        scoring=Scoring(given["scoring"], rows.outcome).name,
         complete=len(halving.trials) == halving.n_trials,
         trials=tuple(halving.trials),
         settings=tuple(settings),
