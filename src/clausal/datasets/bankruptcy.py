@@ -35,7 +35,7 @@ SORTED_ROWS_SHA256 = "54ae4b67fd8bd2208549ec1071a2efeeffa6bc315a2802334dc50659da
 
 
 def parse_bankruptcy(content: bytes, origin: str) -> list[list[str]]:
-    """The 250 rows of seven cells, in the order of the file; ValueError if the content is not this data set."""
+    """The 250 rows of seven cells, in the order of the file; ValueError if the content is wrong."""
     try:
         lines = content.decode("utf-8-sig").splitlines()
     except UnicodeDecodeError as error:
