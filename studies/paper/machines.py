@@ -40,7 +40,7 @@ class Setting:
         return replace(self, n_epochs=n_epochs)
 
     def of(self, system: str) -> "Setting":
-        """The setting without the gain if weights are not real, so that equal machines have equal settings."""
+        """The setting, without the gain unless weights are real: equal machines have equal settings."""
         return self if system == "RWTM" else replace(self, weight_gain=0.01)
 
     def __str__(self) -> str:

@@ -168,10 +168,12 @@ class RuleLine:
 class RuleTable:
     """The statistics of all rules.
 
-    Attributes ---------- names : the names of the sets of rows, with their sizes lines : one line per rule
-    n_left_out : number of rules without a line pairs : the numbers of two rules that often hold together, and
-    among the rows where either holds, the share
-        where both hold
+    Attributes
+    ----------
+    names : the names of the sets of rows, with their sizes
+    lines : one line per rule
+    n_left_out : number of rules without a line
+    pairs : numbers of two rules that often hold together, and the share of rows with both among rows with any
     """
 
     names: tuple[tuple[str, int], ...]
