@@ -1,17 +1,18 @@
-"""Speed of clausal beside other Tsetlin machines, in turns, on equal work: `make bench`, `make bench-quick`.
+"""Speed of clausal and other Tsetlin machines on equal work: `make bench`, `make bench-quick`.
 
-The peers are installed from PyPI into environments of their own under .venv-peers on first use. Every learner
-runs in a process of its own that has its rows loaded and is warm; the clock is the CPU time of that process,
-on one thread. clausal and a peer take turns: clausal, peer, clausal, next peer, ... round after round; a
-ratio is the peer's cost over that of the clausal run right before it, the median (least-greatest) of the
-rounds. What is equal work, and which sizes each machine gets for it, is in speed/equal_work.py. Accuracy on
-held-out rows stands beside the times. XGBoost, LightGBM and EBM with their defaults are for orientation.
+The other packages (peers) are installed from PyPI into separate environments under .venv-peers on first use.
+Every learner runs in its own process, on one thread, after a warm-up with its rows in memory; the measure is
+the CPU time of this process. Runs alternate: clausal, peer, clausal, next peer, and so on in each round. A
+ratio is the cost of the peer divided by that of the clausal run right before it; tables have the median
+(minimum-maximum) over the rounds. speed/equal_work.py defines equal work and the sizes of each machine. The
+accuracy on held-out rows is reported as well. XGBoost, LightGBM and EBM run with their defaults, for
+orientation.
 
     python benchmarks/bench.py [--quick | --full] [--workloads W1 W3] [--peers tmu] [--rounds 2] [--resume]
-    python benchmarks/bench.py --workloads threads --keep   # the other parts stay as the record has them
+    python benchmarks/bench.py --workloads threads --keep   # keep the other parts of the record
 
-MNIST is read from the folder CLAUSAL_DATA or ../shared/data (mnist.npz). The record goes to
-benchmarks/results/bench.json, that of --quick to build/bench. Nothing here asserts a speed.
+MNIST is read from the folder CLAUSAL_DATA or ../shared/data (mnist.npz). The record is
+written to benchmarks/results/bench.json, with --quick to build/bench. Nothing here asserts a speed.
 """
 
 from __future__ import annotations
@@ -48,28 +49,28 @@ def read_options() -> argparse.Namespace:
     add("--quick", action="store_true", help="fewer sizes, rounds, epochs and rows; a few minutes")
     add("--full", action="store_true", help="also W3 on all 60,000 images, and 60 epochs of clausal on them")
     add("--workloads", nargs="+", choices=parts, default=parts, help="parts to run (all)")
-    add("--peers", nargs="+", choices=names, default=names, help="packages beside clausal (all)")
-    add("--rounds", type=int, help="rounds of every workload, in place of its own number")
+    add("--peers", nargs="+", choices=names, default=names, help="packages to compare with clausal (all)")
+    add("--rounds", type=int, help="rounds of every workload, instead of its default")
     add(
         "--limit",
         type=float,
         default=300.0,
-        help="seconds after which a training is given up (300; all of MNIST: 12 x)",
+        help="time limit of a training in seconds (300; 12 times that for all of MNIST)",
     )
-    add("--resume", action="store_true", help="go on after the last whole round of an interrupted run")
-    add("--keep", action="store_true", help="keep what the earlier record has of the parts not run now")
+    add("--resume", action="store_true", help="continue after the last complete round of an interrupted run")
+    add("--keep", action="store_true", help="keep the parts of the earlier record that are not run now")
     add("--data", type=Path, default=Path(data), help="the folder of mnist.npz")
-    add("--output", type=Path, help="where the JSON record goes")
+    add("--output", type=Path, help="the file for the JSON record")
     return parser.parse_args()
 
 
 class Bench:
-    """One run of the command: what was asked for, and what is known so far."""
+    """One run of the command: its options and its results so far."""
 
     def __init__(self, options: argparse.Namespace) -> None:
         self.options = options
-        usual = BUILD / "quick.json" if options.quick else ROOT / "benchmarks" / "results" / "bench.json"
-        self.output: Path = options.output or usual
+        default = BUILD / "quick.json" if options.quick else ROOT / "benchmarks" / "results" / "bench.json"
+        self.output: Path = options.output or default
         self.journal = Journal(BUILD / f"{self.output.stem}.jsonl", options.resume)
         self.record: dict[str, Any] = {"surroundings": record.surroundings(), "quick": options.quick}
         self.record |= {"peers": {}, "workloads": {}, "threads": {}, "skipped": {}}
@@ -82,7 +83,7 @@ class Bench:
     # --- parts ---
 
     def install(self) -> list[Learner]:
-        """The learners that installed; what became of each package is recorded."""
+        """Install the learners and record the status of each package; returns the installed ones."""
         wanted = [learner for learner in (*PEERS, *FORESTS) if learner.package in self.options.peers]
         status = self.record["peers"]
         for learner in wanted:
@@ -91,7 +92,7 @@ class Bench:
         return [SET, *(each for each in wanted if status[each.package]["status"] == "installed")]
 
     def compare(self, work: Workload, learners: list[Learner], rows: Path) -> None:
-        """One workload: all learners in turns, and its tables."""
+        """Run one workload with all learners alternately, and print its tables."""
         peers = [each for each in learners if takes_part(each, work.key, self.options.quick)]
         print(f"\n{work.key}: {work.title}", flush=True)
         limit_s = self.options.limit * (12 if work.key == "W3 full" else 1)
@@ -110,7 +111,7 @@ class Bench:
         self.show(work)
 
     def keep(self) -> None:
-        """Take over the parts of the earlier record that are not run now; each says when it was measured."""
+        """Copy the parts of the earlier record that are not run now; each has the date of its measurement."""
         self.record["peers"] = record.kept(self.output, "peers") or {}
         for key, entry in (record.kept(self.output, "workloads") or {}).items():
             if key.split()[0] not in self.options.workloads:
@@ -122,7 +123,7 @@ class Bench:
                 self.threads[key] = ours.speedup(entry["times"])
 
     def note(self, found: dict[str, dict[str, Any]]) -> None:
-        """Versions and workarounds, as the workers met them."""
+        """Record versions and workarounds as reported by the workers."""
         for learner in (CLAUSAL, *PEERS, *FORESTS):
             if learner.name not in found:
                 continue
@@ -163,7 +164,7 @@ class Bench:
         self.record["skipped"][what] = why
         print(f"{what} is skipped: {why}", flush=True)
 
-    # --- the whole ---
+    # --- the run ---
 
     def run(self) -> None:
         options = self.options
@@ -184,11 +185,11 @@ class Bench:
         self.finish()
 
     def with_rows(self, work: Workload, act: Any) -> None:
-        """Call with a file of the workload's rows, where its data are at hand."""
+        """Call `act` with a file of the rows of a workload; skip the workload if its data is missing."""
         try:
             rows = rows_of(work, self.options.data)
         except FileNotFoundError:
-            self.skip(work.key, "mnist.npz is not there; --data or CLAUSAL_DATA names its folder")
+            self.skip(work.key, "mnist.npz was not found; set its folder with --data or CLAUSAL_DATA")
             return
         if self.options.quick:
             rows |= {part: rows[part][:QUICK_TEST_ROWS] for part in ("X_test", "y_test")}
@@ -207,7 +208,7 @@ class Bench:
             print(f"{name}: {why}")
 
     def finish(self) -> None:
-        """Peers, threads and goals, and the record."""
+        """Print peers, threads and goals, and write the record."""
         long_run = self.record["mnist_60000"] or {"accuracy": []}
         reached = goals(self.measured, self.threads, long_run["accuracy"])
         self.record["goals"] = [
@@ -220,8 +221,8 @@ class Bench:
         for package, entry in self.record["peers"].items():
             print(f"{package} {entry.get('version', '')}: {entry['status']}")
         for key, ratio in self.threads.items():
-            print(f"2 threads over 1, {key}: {tables.cell(ratio)}")
-        note = " (of the quick run: not the work the goals are about)" if self.options.quick else ""
+            print(f"speedup of 2 threads, {key}: {tables.cell(ratio)}")
+        note = " (of the quick run; the goals are defined for the full work)" if self.options.quick else ""
         print(f"\ngoals{note}\n{tables.goals_table(reached)}\n\nrecord: {os.path.relpath(self.output)}")
 
 

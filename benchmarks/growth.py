@@ -1,4 +1,4 @@
-"""How the cost of training grows with rows, clauses and columns: a picture for docs/performance.md.
+"""How the cost of training grows with rows, clauses and columns: a chart for docs/performance.md.
 
 CPU time of one epoch (the median of a few after the first), one thread, on random rows whose class is a noisy
 OR of two columns. Writes docs/performance-growth.svg and benchmarks/results/growth.json: `make bench-growth`.
@@ -15,7 +15,7 @@ import numpy as np
 from clausal import TsetlinClassifier
 
 ROOT = Path(__file__).resolve().parent.parent
-USUAL = {"rows": 2_000, "clauses": 400, "columns": 400}
+DEFAULT = {"rows": 2_000, "clauses": 400, "columns": 400}
 SIZES = {
     "rows": [500, 1_000, 2_000, 4_000, 8_000, 16_000],
     "clauses": [50, 100, 200, 400, 800, 1_600, 3_200],
@@ -42,7 +42,7 @@ def draw(record, path):
         axis.loglog(sizes, times, "o-", color="#1f5f8b", label="measured")
         middle = len(sizes) // 2
         axis.loglog(sizes, times[middle] * np.array(sizes) / sizes[middle], "--", color="0.6", label="linear")
-        fixed = ", ".join(f"{value:,} {name}" for name, value in USUAL.items() if name != what)
+        fixed = ", ".join(f"{value:,} {name}" for name, value in DEFAULT.items() if name != what)
         axis.set(xlabel=what, title=f"{fixed}")
     axes[0].set_ylabel("ms of CPU per epoch")
     axes[0].legend(frameon=False)
@@ -51,7 +51,7 @@ def draw(record, path):
 
 def main():
     record = {
-        what: [epoch_seconds(**USUAL | {what: size}) for size in sizes] for what, sizes in SIZES.items()
+        what: [epoch_seconds(**DEFAULT | {what: size}) for size in sizes] for what, sizes in SIZES.items()
     }
     (ROOT / "benchmarks" / "results" / "growth.json").write_text(
         json.dumps({"sizes": SIZES, "seconds": record}, indent=1) + "\n", encoding="utf-8"

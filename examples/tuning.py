@@ -1,12 +1,12 @@
-"""Four ways to find settings for Heart Disease: clausal's own, scikit-learn's searches, and Optuna.
+"""Four ways to tune a model for Heart Disease: clausal.tune, two searches of scikit-learn, and Optuna.
 
-Usage: python examples/tuning.py [number of settings to try, 20 unless said]
+Usage: python examples/tuning.py [number of settings to try, 20 by default]
 """
 
 import sys
 
 import optuna
-from sklearn.experimental import enable_halving_search_cv  # noqa: F401  makes the next import possible
+from sklearn.experimental import enable_halving_search_cv  # noqa: F401  needed for the next import
 from sklearn.metrics import f1_score
 from sklearn.model_selection import GridSearchCV, HalvingRandomSearchCV, cross_val_score, train_test_split
 
@@ -22,17 +22,17 @@ SETTINGS = {
 
 
 def machine() -> TsetlinClassifier:
-    """What the searches vary; a Booleanizer of its own lets them reach `booleanizer__max_columns`."""
+    """The machine to tune; with an explicit Booleanizer, `booleanizer__max_columns` can be tuned."""
     return TsetlinClassifier(booleanizer=Booleanizer(), random_state=0)
 
 
 def by_clausal(X, y, n):
-    """Settings, rows and rounds are clausal's choice."""
+    """Clausal chooses settings, rows and rounds."""
     return clausal.tune(X, y, n_candidates=n, random_state=0).best_estimator_
 
 
 def by_halving(X, y, n):
-    """Random settings; the resource that grows from round to round is the number of epochs."""
+    """Random settings; the number of epochs increases from round to round."""
     search = HalvingRandomSearchCV(
         machine(),
         SETTINGS,
@@ -48,14 +48,14 @@ def by_halving(X, y, n):
 
 
 def by_grid(X, y, n):
-    """Every value of one list: here how many literals a scorecard may have."""
+    """All values of a list: here the maximum number of literals of a scorecard."""
     limits = {"max_literals": [4, 8, 12, 16][: max(1, n // 5)]}
     card = RuleClassifier(machine().set_params(threshold=60, specificity=2.0), random_state=0)
     return GridSearchCV(card, limits, cv=3, scoring="f1").fit(X, y).best_estimator_
 
 
 def by_optuna(X, y, n):
-    """Optuna proposes, cross-validation judges."""
+    """Optuna proposes settings, cross-validation evaluates them."""
 
     def objective(trial):
         n_clauses = 2 * trial.suggest_int("pairs_of_clauses", 10, 100, log=True)
@@ -76,7 +76,7 @@ def by_optuna(X, y, n):
 
 
 def main():
-    """Tune in each way on the same rows and judge on others."""
+    """Tune in each way on the same rows and evaluate on test rows."""
     n = int(sys.argv[1]) if len(sys.argv) > 1 else 20
     X, y = load_heart_disease(as_frame=True, return_X_y=True)
     X_train, X_test, y_train, y_test = train_test_split(X, y, test_size=0.2, random_state=1, stratify=y)
@@ -88,7 +88,7 @@ def main():
     }
     for name, way in ways.items():
         clf = way(X_train, y_train, n)
-        print(f"{name:22} F1 {f1_score(y_test, clf.predict(X_test)):.3f} on {len(y_test)} rows not tuned on")
+        print(f"{name:22} F1 {f1_score(y_test, clf.predict(X_test)):.3f} on {len(y_test)} test rows")
         print(f"{'':22} {clf!r}")
 
 

@@ -1,8 +1,8 @@
-"""The other classifiers that the studies compare clausal with, each assembled here and nowhere else.
+"""The other classifiers that the studies compare clausal with. They are constructed only here.
 
-`for_table` reads a table with categories, `for_matrix` a matrix of numbers. A study gives the parameters that
-it fixes or searches; all else is the package's default. Every classifier uses one thread, as the studies run
-several fits at the same time. Not here: which parameters a study tries.
+`for_table` reads a table with categories, `for_matrix` a matrix of numbers. A study passes the parameters
+that it fixes or searches; the others have their defaults. Every classifier uses one thread, because the
+studies run several fits in parallel. Not here: which parameters a study tries.
 """
 
 from typing import Any
@@ -31,18 +31,18 @@ NAMES = (
 
 
 def for_table(name: str, seed: int, **parameters: Any) -> Any:
-    """An untrained classifier that reads a table: numbers scaled, one column of 0 and 1 per category."""
+    """An untrained classifier for a table: numbers are scaled, categories one-hot encoded."""
     classifier = _classifier(name, seed, parameters)
     return classifier if name in READ_CATEGORIES else make_pipeline(table_encoder(), classifier)
 
 
 def for_matrix(name: str, seed: int, **parameters: Any) -> Any:
-    """An untrained classifier that reads a matrix of numbers, all of them scaled."""
+    """An untrained classifier for a matrix of numbers, which are scaled."""
     return make_pipeline(StandardScaler(), _classifier(name, seed, parameters))
 
 
 def table_encoder() -> ColumnTransformer:
-    """Numbers scaled; categories and booleans as one column each, all 0 for a category not seen in `fit`."""
+    """Scale numbers; one-hot encode categories and booleans, with zeros for a category not seen in `fit`."""
     numbers = make_column_selector(dtype_include="number")
     others = make_column_selector(dtype_exclude="number")
     return make_column_transformer(
@@ -66,7 +66,7 @@ def _classifier(name: str, seed: int, parameters: dict[str, Any]) -> Any:
             return MLPClassifier(**parameters, random_state=seed)
         case "gradient boosting":
             return HistGradientBoostingClassifier(**parameters, random_state=seed)
-        case "XGBoost":  # installed for the studies only, as is EBM
+        case "XGBoost":  # like EBM, installed only for the studies
             from xgboost import XGBClassifier
 
             return XGBClassifier(**parameters, n_jobs=1, random_state=seed)

@@ -27,7 +27,7 @@ COMPARISON_DATA = (*PAPER_DATA, LIVER_SELECTOR, BANKRUPTCY_GROUPED)
 
 @dataclass(frozen=True)
 class Data:
-    """One data set. Class 1 is the paper's positive class; rows of one group are equal but for the label."""
+    """One data set. Class 1 is the positive class of the paper; rows of a group differ only in the label."""
 
     name: str
     cells: Any  # (n_rows, n_features), float64 or object
@@ -39,7 +39,7 @@ class Data:
 
 @lru_cache
 def load(name: str) -> Data:
-    """The data set of that name. The file of Bankruptcy is not part of clausal: see `data_folder`."""
+    """The data set with this name. The file of Bankruptcy is not part of clausal; see `data_folder`."""
     loader, options = _source(name)
     cells, y = loader(return_X_y=True, **options)
     frame, _ = loader(return_X_y=True, as_frame=True, **options)
@@ -52,7 +52,7 @@ def load(name: str) -> Data:
 
 
 def data_folder() -> Path:
-    """Where files are that are not part of clausal: the folder CLAUSAL_DATA, otherwise ../shared/data."""
+    """The folder of files that are not part of clausal: CLAUSAL_DATA, otherwise ../shared/data."""
     return Path(os.environ.get("CLAUSAL_DATA", SHARED))
 
 

@@ -1,1 +1,1 @@
-"""The parts of benchmarks/bench.py: the same work done by clausal and its peers, in turns."""
+"""The parts of benchmarks/bench.py: the same work by clausal and by other packages (peers), alternately."""

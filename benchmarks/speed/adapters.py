@@ -1,9 +1,10 @@
-"""One adapter per package: the same three calls for all. Runs inside that package's own environment.
+"""One adapter per package, all with the same three methods. It runs in the environment of the package.
 
-`fit(X, y, settings, seed)` trains and returns the CPU seconds of each epoch where the package tells them at
-no cost, else nothing; the caller times the whole call. `predict(X)` gives labels; packing is part of it.
-`prepared` turns 0 and 1 (rows, columns) into the type the package wants, untimed. All train integer weights,
-with 128 states per action and without boosting true positives. Only NumPy and the package are imported.
+`fit(X, y, settings, seed)` trains and returns the CPU seconds of each epoch if the package reports them at no
+cost, else nothing; the caller measures the whole call. `predict(X)` returns labels and includes packing.
+`prepared` converts 0 and 1 (rows, columns) to the type that the package needs, without measurement. All train
+integer weights, with 128 states per action and without boosting true positives. Only NumPy and the package
+are imported.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ import numpy as np
 
 
 class Adapter:
-    """What an adapter has, with what most of them share."""
+    """The interface of an adapter, with defaults for most of them."""
 
     package = ""
     dtype: Any = np.uint32
@@ -65,7 +66,7 @@ class Clausal(Adapter):
 class PyTsetlinMachine(Adapter):
     package = "pyTsetlinMachine"
 
-    def fit(self, X, y, settings, seed):  # it takes no seed
+    def fit(self, X, y, settings, seed):  # without a seed
         from pyTsetlinMachine.tm import MultiClassTsetlinMachine
 
         sizes = (settings["n_clauses"], settings["threshold"], settings["specificity"])
@@ -78,7 +79,7 @@ class PyTsetlinMachine(Adapter):
 class PyTsetlinMachineParallel(Adapter):
     package = "pyTsetlinMachineParallel"
 
-    def fit(self, X, y, settings, seed):  # it takes no seed
+    def fit(self, X, y, settings, seed):  # without a seed
         from pyTsetlinMachineParallel.tm import MultiClassTsetlinMachine
 
         sizes = (settings["n_clauses"], settings["threshold"], settings["specificity"])
@@ -109,13 +110,13 @@ class Tmu(Adapter):
         same = {"weighted_clauses": True, "number_of_state_bits_ta": 8, "boost_true_positive_feedback": 0}
         self.machine = TMClassifier(*sizes, platform=platform, seed=seed + 1, **same)  # seed 0 may hang
         marks = [time.process_time()]
-        for _ in range(settings["n_epochs"]):  # a fit is an epoch
+        for _ in range(settings["n_epochs"]):  # one fit is one epoch
             self.machine.fit(X, y)
             marks.append(time.process_time())
         return np.diff(marks).tolist()
 
     def predict(self, X):
-        self.machine.test_encoder_cache.array_hash = None  # or rows seen before would not be packed again
+        self.machine.test_encoder_cache.array_hash = None  # so that rows seen before are packed again
         return self.machine.predict(X)
 
 
@@ -131,7 +132,7 @@ class GreenTsetlin(Adapter):
         never = {"early_exit_acc": 2.0, "load_best_state": False, "progress_bar": False}
         trainer = gt.Trainer(
             self.machine,
-            feedback_type="uniform",  # as all the others
+            feedback_type="uniform",  # like all the others
             n_epochs=settings["n_epochs"],
             seed=seed + 1,
             fn_epoch_callback=lambda *_: marks.append(time.process_time()),
@@ -144,11 +145,11 @@ class GreenTsetlin(Adapter):
         return np.diff(marks).tolist()
 
     def predict(self, X):
-        return np.array([self.predictor.predict(row) for row in X])  # it takes one row at a time
+        return np.array([self.predictor.predict(row) for row in X])  # one row at a time
 
 
 class TorchTsetlin(Adapter):
-    """It learns from batches, an approximation: 32 rows of a small table, else 100."""
+    """It learns from batches, an approximation: 32 rows for small data, else 100."""
 
     package = "torchtsetlin"
 
@@ -214,7 +215,7 @@ class Ebm(Adapter):
 
 
 def import_patched(name: str, old: str, new: str) -> None:
-    """Import a module with one piece of its source replaced."""
+    """Import a module with a part of its source replaced."""
     spec = importlib.util.find_spec(name)
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module

@@ -1,12 +1,12 @@
-"""Equal work: which sizes each kind of machine gets, so that a sample touches as many clauses in all of them.
+"""Equal work: the sizes of each kind of machine such that a sample visits the same number of clauses in all.
 
 A machine with one bank of m clauses per class (pyTsetlinMachine, pyTsetlinMachineParallel, tmu, torchtsetlin)
-trains two banks with every sample, that of its class and one other: it touches 2m clauses. The workloads are
-stated for such machines, which run them as they stand. green-tsetlin has one pool that all classes share and
-touches all of it: it gets 2m clauses. clausal has one bank for two classes and touches all of it: it gets 2m
-clauses as well, and twice the threshold, because twice as many clauses add up to a vote; with the threshold
-left alone it would reach it sooner and do less feedback. For more classes it touches two banks of m, as the
-others do, with the same threshold. green-tsetlin keeps the threshold as stated, to its advantage.
+trains two banks with every sample, that of its class and one other: it visits 2m clauses. The workloads are
+defined for such machines. green-tsetlin has one bank that all classes share and visits all of it, so it gets
+2m clauses. clausal has one bank for two classes and visits all of it, so it gets 2m clauses as well, and
+twice the threshold, because twice as many clauses contribute to a vote; with the original threshold it would
+reach it sooner and give less feedback. For more classes, it visits two banks of m clauses like the others,
+with the same threshold. green-tsetlin keeps the original threshold, which is to its advantage.
 
 So all touch 2m clauses per sample, and the ratio of CPU times is the ratio of costs per clause. What a user
 sees who gives clausal the stated m and T (one bank of m for two classes, half the work) is "clausal as set".
@@ -33,7 +33,7 @@ BANK_PER_CLASS, SHARED_POOL, OURS, AS_SET, NO_CLAUSES = (
 
 @dataclass(frozen=True)
 class Settings:
-    """What an adapter is told; `n_clauses` per bank, or in the shared pool."""
+    """The settings for an adapter; `n_clauses` is per bank, or in the shared bank."""
 
     n_clauses: int
     threshold: int
@@ -54,7 +54,7 @@ def settings(kind: str, work: Workload) -> Settings:
 
 
 def prediction_settings(kind: str, work: Workload) -> Settings:
-    """The settings of the machine that predicts; another one than in training for a pool of many classes."""
+    """The settings for prediction; they differ from training for a bank that many classes share."""
     trained = settings(kind, work)
     n_clauses = work.n_classes * work.n_clauses
     if kind != SHARED_POOL or trained.n_clauses == n_clauses:
@@ -63,12 +63,12 @@ def prediction_settings(kind: str, work: Workload) -> Settings:
 
 
 def touched(kind: str, work: Workload) -> int:
-    """Clauses that one training sample touches."""
+    """The number of clauses that one training sample visits."""
     n_clauses = settings(kind, work).n_clauses
     one_bank = kind == SHARED_POOL or (kind in (OURS, AS_SET) and work.n_classes == 2)
     return 0 if kind == NO_CLAUSES else n_clauses if one_bank else 2 * n_clauses
 
 
 def clause_visits(kind: str, work: Workload, n_epochs: int) -> int:
-    """Samples x clauses touched x epochs: the unit in which training is counted."""
+    """Samples x clauses visited x epochs: the unit of training work."""
     return work.n_samples * touched(kind, work) * n_epochs

@@ -1,7 +1,7 @@
-"""What must hold, and what was measured: one line per goal. Nothing here asserts anything.
+"""The goals and the measurements: one line per goal. Nothing here asserts anything.
 
-Peers are the Tsetlin machines; "the fastest" is the one that clausal beats by least on that workload. W1 is
-the geometric mean over its sizes.
+Peers are the other Tsetlin machines; "the fastest" is the one with the lowest ratio to clausal on a workload.
+W1 is the geometric mean over its sizes.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ FAMILIES = ("W1", "W2", "W3", "W4")
 
 @dataclass(frozen=True)
 class Goal:
-    """A number that is wanted and what came out; NaN where it was not measured."""
+    """A target value and the measured value; NaN if it was not measured."""
 
     text: str
     wanted: float
@@ -37,7 +37,7 @@ class Goal:
 
 
 def speedup(lines: Mapping[str, Line], names: Collection[str], what: str) -> tuple[float, str]:
-    """The least median ratio among some peers, and whose it is."""
+    """The lowest median ratio among some peers, and the name of that peer."""
     spreads: dict[str, Spread] = {n: getattr(lines[n], what) for n in names if n in lines}
     if not spreads:
         return math.nan, "nobody"
@@ -46,7 +46,7 @@ def speedup(lines: Mapping[str, Line], names: Collection[str], what: str) -> tup
 
 
 def training(measured: Measured, names: Collection[str]) -> dict[str, tuple[float, str]]:
-    """By family: the ratio against the fastest, and who that is."""
+    """For each family, the ratio to the fastest peer, and its name."""
     found = {}
     for family in FAMILIES:
         keys = [key for key in measured if key.split()[0] == family and key != "W3 full"]
@@ -59,7 +59,7 @@ def training(measured: Measured, names: Collection[str]) -> dict[str, tuple[floa
 
 
 def training_goals(measured: Measured) -> list[Goal]:
-    """The lines on training; a mean needs all four families."""
+    """The goals for training; a mean needs all four families."""
     goals = []
     beside = training(measured, ALL)
     all_four = len(beside) == len(FAMILIES)
@@ -75,7 +75,7 @@ def training_goals(measured: Measured) -> list[Goal]:
 
 
 def goals(measured: Measured, threads: Mapping[str, Spread], curve: Collection[float]) -> list[Goal]:
-    """All lines. `threads`: 2 over 1 by workload; `curve`: test accuracy after each epoch on all of MNIST."""
+    """All goals. `threads`: speedup of 2 threads by workload; `curve`: accuracy per epoch on all of MNIST."""
     found = training_goals(measured)
     for text, family, names, wanted in (
         ("predict W3, fastest peer", "W3", ALL, 20.0),

@@ -1,6 +1,6 @@
-"""Environments for the peers, one each, so that no install can break another; and clausal's own.
+"""One environment per peer, so that no installation can break another, and the environment of clausal.
 
-A peer that does not install, or not within the time, is a line in the record and not the end of the run.
+If a peer cannot be installed in time, the record says so and the run continues.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ LIMIT_S = 300
 
 
 def python_of(learner: Learner) -> Path:
-    """The interpreter that runs a learner."""
+    """The Python interpreter for a learner."""
     return HOME / learner.package / "bin" / "python" if learner.pins else Path(sys.executable)
 
 
 def install(learner: Learner) -> str:
-    """Install on first use; "installed", or why not."""
+    """Install on first use; returns "installed" or the reason of the failure."""
     home = HOME / learner.package
     marker, wanted = home / "installed.json", list(learner.pins)
     if not wanted or (marker.exists() and json.loads(marker.read_text()) == wanted):
@@ -48,12 +48,12 @@ def install(learner: Learner) -> str:
 
 
 def last_line(text: str) -> str:
-    """The last line that says what went wrong, without folders."""
+    """The last line of an error message, without folders."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     wrong = [line for line in lines if "error" in line.lower()]
     return without_folders((wrong or lines or ["no message"])[-1])
 
 
 def without_folders(line: str) -> str:
-    """A message with the folders of paths left out: they say nothing and differ between machines."""
+    """A message without the folders of paths, which differ between computers."""
     return re.sub(r"(?:[a-z]+:/)?/(?:[^\s/'\"]+/)+", "", line)[:300]

@@ -1,4 +1,4 @@
-"""Who takes part: packages at pinned versions, the kind of machine each has, and the variants that are tried.
+"""The learners: packages with pinned versions, the kind of machine of each, and the variants to try.
 
 Not here: how a package is called (adapters.py) and installed (install.py).
 """
@@ -17,11 +17,11 @@ class Learner:
     name: str
     package: str
     kind: str
-    pins: tuple[str, ...] = ()  # what pip installs; nothing for clausal
+    pins: tuple[str, ...] = ()  # for pip; empty for clausal
     variant: str = ""
-    only: tuple[str, ...] = ()  # families of workloads; all when empty
-    epochs: dict[str, int] = field(default_factory=dict)  # fewer epochs than stated, by family
-    slow: tuple[str, ...] = ()  # families left out of a quick run
+    only: tuple[str, ...] = ()  # families of workloads; empty means all
+    epochs: dict[str, int] = field(default_factory=dict)  # fewer epochs than the workload, by family
+    slow: tuple[str, ...] = ()  # families that a quick run skips
 
 
 EARLY = ("W1", "W2")
@@ -60,7 +60,7 @@ FORESTS = (
 
 
 def takes_part(learner: Learner, key: str, quick: bool) -> bool:
-    """Whether a learner does a workload; what has no clauses does W1 in one size only."""
+    """Whether a learner runs a workload; learners without clauses run W1 in only one size."""
     family, _, size = key.partition(" ")
     if learner.kind == NO_CLAUSES and size not in ("", "m=2000"):
         return False

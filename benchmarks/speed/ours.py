@@ -1,4 +1,4 @@
-"""What is measured of clausal alone: two threads over one in wall time, and the long run on all of MNIST."""
+"""Measurements of clausal only: the speedup of two threads in wall time, and a long run on all of MNIST."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from speed.workloads import Workload
 
 
 def two_threads(work: Workload, worker: Worker, limit_s: float) -> list[dict[str, float]]:
-    """The wall times of training with 1 and 2 threads in turns."""
+    """The wall times of training with 1 and 2 threads, alternately."""
     one = settings(AS_SET, work)  # one bank of m for two classes
     worker.ask("describe", limit_s, settings=asdict(one))
     times: dict[int, list[float]] = {1: [], 2: []}
@@ -27,18 +27,18 @@ def two_threads(work: Workload, worker: Worker, limit_s: float) -> list[dict[str
 
 
 def speedup(times: Sequence[dict[str, float]]) -> Spread:
-    """One thread over two."""
+    """The time with one thread divided by the time with two."""
     return ratios([pair["one_thread_s"] for pair in times], [pair["two_threads_s"] for pair in times])
 
 
 def learning_curve(work: Workload, worker: Worker, n_epochs: int) -> dict[str, Any]:
-    """Test accuracy after each of many epochs; two threads, which change no bit."""
+    """Test accuracy after each of many epochs, with two threads, which do not change the result."""
     asked = asdict(replace(settings(AS_SET, work), n_epochs=n_epochs, n_threads=2))
     answer: dict[str, Any] = worker.ask("learning_curve", 6 * 3600.0, settings=asked, seed=0)
     return {"settings": asked, "seed": 0, **answer}
 
 
 def best(accuracy: Sequence[float]) -> str:
-    """The best epoch in words."""
+    """A sentence about the best epoch."""
     epoch = max(range(len(accuracy)), key=accuracy.__getitem__)
     return f"{100 * accuracy[epoch]:.2f} % after epoch {epoch + 1}, {100 * accuracy[-1]:.2f} % at the end"

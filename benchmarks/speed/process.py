@@ -1,4 +1,4 @@
-"""The other end of worker.py: start it, ask it, give up on it. A hang or a crash becomes a WorkerError."""
+"""Control of worker.py: start it, send requests, stop it. A hang or a crash raises a WorkerError."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ONE_THREAD = dict.fromkeys(
 
 
 class WorkerError(RuntimeError):
-    """A worker crashed, raised or did not answer in time; the text says which."""
+    """A worker crashed, raised an error or did not answer in time, as the message says."""
 
 
 class Worker:

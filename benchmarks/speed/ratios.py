@@ -1,4 +1,4 @@
-"""Numbers from numbers: spreads, geometric means, and which peer was the fastest."""
+"""Medians with extremes, geometric means, and the fastest peer."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Spread:
-    """The median and the extremes of some rounds."""
+    """The median and the extremes over rounds."""
 
     median: float
     least: float
@@ -19,7 +19,7 @@ class Spread:
 
 
 def spread(values: Iterable[float]) -> Spread:
-    """Summarise; a ValueError where there is nothing."""
+    """The summary of some values; ValueError if there are none."""
     listed = list(values)
     if not listed:
         raise ValueError("A spread needs at least one value.")
@@ -27,16 +27,16 @@ def spread(values: Iterable[float]) -> Spread:
 
 
 def ratios(theirs: Iterable[float], ours: Iterable[float]) -> Spread:
-    """Theirs / ours within each round: how many times less ours took."""
+    """The cost of the peer divided by that of clausal in each round."""
     return spread(t / o for t, o in zip(theirs, ours, strict=True))
 
 
 def geometric_mean(values: Iterable[float]) -> float:
-    """The mean that is right for ratios; NaN where there is nothing."""
+    """The geometric mean of ratios; NaN if there are none."""
     listed = list(values)
     return math.exp(math.fsum(map(math.log, listed)) / len(listed)) if listed else math.nan
 
 
 def fastest(speedups: Mapping[str, Spread]) -> str:
-    """The peer that clausal beats by least."""
+    """The peer with the lowest ratio to clausal."""
     return min(speedups, key=lambda name: speedups[name].median)

@@ -1,4 +1,4 @@
-"""The JSON record: where and on what this ran, and every run. No folders of this machine get into it."""
+"""The JSON record: the environment and every run. It contains no folders of the computer."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from speed.install import ROOT
 
 
 def surroundings() -> dict[str, Any]:
-    """The date, the commit, the processor, how busy it was."""
+    """The date, the commit, the processor and its load."""
     described = ["git", "--no-optional-locks", "describe", "--always", "--dirty"]
     commit = subprocess.run(described, cwd=ROOT, capture_output=True, text=True).stdout.strip()
     info = Path("/proc/cpuinfo")
@@ -26,7 +26,7 @@ def surroundings() -> dict[str, Any]:
 
 
 def kept(path: Path, name: str) -> Any:
-    """A part of an earlier record that this run does not measure anew."""
+    """A part of an earlier record that this run does not measure again."""
     return json.loads(path.read_text()).get(name) if path.exists() else None
 
 
@@ -36,7 +36,7 @@ def write(path: Path, record: dict[str, Any]) -> None:
 
 
 def shortened(value: Any) -> Any:
-    """Floats to five digits: the rest is noise."""
+    """Round floats to five digits."""
     if isinstance(value, float):
         return float(f"{value:.5g}")
     if isinstance(value, dict):

@@ -1,7 +1,8 @@
-"""From rounds to the numbers of a table: per learner the cost, the ratio to clausal and the accuracy.
+"""The numbers of the tables: the cost, the ratio to clausal and the accuracy of each learner.
 
-A ratio is theirs / ours within a round, so above 1 clausal is faster: of nanoseconds per clause visit in
-training (of plain seconds for learners without clauses), of seconds per row in prediction.
+A ratio is the cost of the peer divided by that of clausal in the same round; above 1, clausal is faster. The
+cost is nanoseconds per clause visit in training (seconds for learners without clauses) and seconds per row in
+prediction.
 """
 
 from __future__ import annotations
@@ -33,12 +34,12 @@ class Line:
 
 
 def cost(run: Run) -> float:
-    """What training is compared by."""
+    """The cost of training."""
     return float(run["cpu"] if run["ns_per_visit"] is None else run["ns_per_visit"])
 
 
 def line(name: str, theirs: Sequence[Run], ours: Sequence[Run]) -> Line:
-    """Summarise a learner's runs beside those of clausal that came right before them."""
+    """The summary of the runs of a learner and of the clausal runs right before them."""
     has_clauses = theirs[0]["ns_per_visit"] is not None
     paired = name != CLAUSAL.name
     units = (cost if has_clauses else lambda run: run["cpu"]), (lambda run: 1 / run["rows_per_s"])

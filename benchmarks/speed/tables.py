@@ -1,4 +1,4 @@
-"""Text from numbers: aligned tables for a terminal. Nothing here measures."""
+"""Aligned text tables for the terminal. Not here: measurements."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from speed.summary import Line
 
 
 def number(value: float) -> str:
-    """Three digits, and no powers of ten: 0.0123, 1.23, 123, 12,300."""
+    """Three significant digits without an exponent: 0.0123, 1.23, 123, 12,300."""
     if abs(value) >= 100:
         return f"{value:,.0f}"
     text = f"{value:.3g}"
@@ -26,7 +26,7 @@ def cell(spread: Spread | None) -> str:
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Columns as wide as their widest cell."""
+    """A table with columns as wide as their widest cell."""
     listed = [header, *rows]
     widths = [max(len(row[k]) for row in listed) for k in range(len(header))]
     texts = ["  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)) for row in listed]

@@ -1,9 +1,9 @@
-"""The measuring: clausal, peer, clausal, peer, ... on one workload, round after round.
+"""The measurements of one workload: clausal, peer, clausal, next peer, and so on in each round.
 
-A run is one training and one prediction by one learner. Each peer's run comes right after one of clausal's,
-and is compared with that one. A peer that fails keeps its message and takes part no more. After the first
-round a package goes on only with the variants that trained or predicted fastest, and a fit over PATIENCE_S is
-not repeated. Whole rounds are written to a journal, from which an interrupted run can go on.
+A run is one training and one prediction by one learner. Each run of a peer comes right after a run of clausal
+and is compared with it. A peer that fails is excluded, and its message is kept. After the first round, each
+package continues only with the variants that trained or predicted fastest, and a fit longer than PATIENCE_S
+is not repeated. Complete rounds are written to a journal, so that an interrupted run can continue.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Round = dict[str, dict[str, Run]]  # by the peer's name: {"ours": run, "theirs":
 
 @dataclass
 class Turns:
-    """One workload under way."""
+    """The measurement of one workload."""
 
     work: Workload
     peers: Sequence[Learner]
@@ -35,11 +35,11 @@ class Turns:
     limit_s: float
     workers: dict[str, Worker] = field(default_factory=dict)
     prepared: set[str] = field(default_factory=set)
-    found: dict[str, dict[str, Any]] = field(default_factory=dict)  # by name: what is installed
+    found: dict[str, dict[str, Any]] = field(default_factory=dict)  # installed versions by name
     failed: dict[str, str] = field(default_factory=dict)
 
     def measure(self, journal: Journal) -> list[Round]:
-        """All rounds; those of the journal are not run again."""
+        """All rounds; those in the journal are not run again."""
         done: list[Round] = []
         try:
             for number in range(self.work.rounds):
@@ -56,7 +56,7 @@ class Turns:
         return done
 
     def _left(self, done: Sequence[Round]) -> list[Learner]:
-        """Who takes part in the next round."""
+        """The peers of the next round."""
         peers = [peer for peer in self.peers if peer.name not in self.failed]
         if not done:
             return peers
@@ -69,7 +69,7 @@ class Turns:
         result: Round = {}
         for peer in peers:
             print(f"  round {number + 1}, {peer.name}: ", end="", flush=True)
-            ours = self._run(CLAUSAL, number)  # where clausal fails there is nothing to compare
+            ours = self._run(CLAUSAL, number)  # if clausal fails, there is nothing to compare
             try:
                 theirs = self._run(peer, number)
             except WorkerError as error:
@@ -103,7 +103,7 @@ class Turns:
         return replace(self.work, n_epochs=n_epochs)
 
     def _worker(self, learner: Learner, asked: dict[str, Any]) -> Worker:
-        """The learner's process, started on first use with a tiny fit."""
+        """The process of a learner, started on first use with a very small fit."""
         key = learner.package + learner.variant
         if key not in self.workers:
             log = self.logs / f"{self.work.key}-{key}.log".replace(" ", "-")
@@ -113,7 +113,7 @@ class Turns:
 
 
 def keeps_on(peer: Learner, peers: Sequence[Learner], first: Round) -> bool:
-    """Whether a peer was its package's fastest variant in the first round, at training or at predicting."""
+    """Whether a peer was the fastest variant of its package in the first round, in training or prediction."""
     variants = [each.name for each in peers if each.package == peer.package and each.kind == peer.kind]
     trains = min(variants, key=lambda name: first[name]["theirs"]["cpu"])
     predicts = max(variants, key=lambda name: first[name]["theirs"]["rows_per_s"])
@@ -121,7 +121,7 @@ def keeps_on(peer: Learner, peers: Sequence[Learner], first: Round) -> bool:
 
 
 class Journal:
-    """Whole rounds, a JSON object per line; resumed: those that are there count as done."""
+    """Complete rounds, one JSON object per line; if resumed, existing rounds are not run again."""
 
     def __init__(self, path: Path, resumed: bool) -> None:
         self.path = path
@@ -132,7 +132,7 @@ class Journal:
         self.entries = {(e["work"]["key"], e["number"]): e for e in map(json.loads, lines)}
 
     def known(self, work: Workload, number: int) -> dict[str, Any] | None:
-        """The round, where it was run with these very settings."""
+        """The stored round if it was run with exactly these settings."""
         entry = self.entries.get((work.key, number))
         return entry["known"] if entry and entry["work"] == asdict(work) else None
 

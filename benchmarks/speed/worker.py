@@ -1,7 +1,7 @@
 """A process that trains and predicts on request, in the environment of one package: `python -m speed.worker`.
 
-Requests and answers are one JSON object per line. The data are loaded once and a tiny fit loads everything
-else, so a timed request pays for its own work only. CPU seconds are those of the whole process.
+Requests and answers are JSON objects, one per line. The data is loaded once, and a very small fit loads
+everything else, so that a request measures only its own work. CPU seconds are those of the whole process.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ import numpy as np
 from speed.adapters import ADAPTERS, Adapter
 
 TINY = {"n_clauses": 10, "threshold": 10, "n_epochs": 1, "n_threads": 1}
-LEAST_SECONDS = 0.3  # what is quick is repeated for this long, and the median counts
+MIN_SECONDS = 0.3  # shorter runs are repeated for this long, and the median counts
 
 
 class Session:
-    """One package, one set of rows, and the machine trained last."""
+    """One package, one set of rows, and the last trained machine."""
 
     def __init__(self, package: str, variant: str, rows: str) -> None:
         self.adapter: Adapter = ADAPTERS[package](variant)
@@ -32,7 +32,7 @@ class Session:
             self.y, self.y_test = data["y_train"], data["y_test"]
 
     def describe(self, settings: dict[str, Any]) -> dict[str, Any]:
-        """A tiny fit, and what is installed."""
+        """Run a very small fit; returns the installed versions."""
         self.adapter.fit(self.X, self.y, settings | TINY, seed=0)
         self.adapter.predict(self.X_test[:10])
         found = {"version": version(self.adapter.package), "numpy": np.__version__}
@@ -44,10 +44,10 @@ class Session:
         return found
 
     def fit(self, settings: dict[str, Any], seed: int) -> dict[str, Any]:
-        """CPU and wall seconds of a training, the median of a few where it is quick."""
+        """CPU and wall seconds of a training, the median of several if it is short."""
         cpu: list[float] = []
         wall: list[float] = []
-        while sum(cpu) < LEAST_SECONDS:
+        while sum(cpu) < MIN_SECONDS:
             starts = time.process_time(), time.perf_counter()
             epochs = self.adapter.fit(self.X, self.y, settings, seed)
             cpu.append(time.process_time() - starts[0])
@@ -55,17 +55,17 @@ class Session:
         return {"cpu": float(np.median(cpu)), "wall": float(np.median(wall)), "epochs": epochs}
 
     def prepare(self, settings: dict[str, Any], seed: int) -> dict[str, Any]:
-        """Train a machine of another size, kept to measure prediction with."""
+        """Train a machine of another size for the measurement of prediction."""
         self.prepared = type(self.adapter)(self.adapter.variant)
         self.prepared.fit(self.X, self.y, settings, seed)
         return {}
 
     def predict(self, prepared: bool) -> dict[str, Any]:
-        """Seconds per pass over the test rows, the median of a few; compiled before."""
+        """Seconds per pass over the test rows, the median of several, after compilation."""
         adapter = self.prepared if prepared else self.adapter
         adapter.predict(self.X_test[:10])
         seconds: list[float] = []
-        while sum(seconds) < LEAST_SECONDS:
+        while sum(seconds) < MIN_SECONDS:
             start = time.process_time()
             labels = adapter.predict(self.X_test)
             seconds.append(time.process_time() - start)
@@ -74,14 +74,14 @@ class Session:
         return {"rows_per_s": rate, "accuracy": accuracy}
 
     def learning_curve(self, settings: dict[str, Any], seed: int) -> dict[str, Any]:
-        """Ours only: the accuracy on the test rows after every epoch."""
+        """The accuracy on the test rows after every epoch; only for clausal."""
         start, held_out = time.perf_counter(), (self.X_test, self.y_test)
         accuracy = self.adapter.learning_curve(self.X, self.y, settings, seed, held_out)
         return {"wall": time.perf_counter() - start, "accuracy": accuracy}
 
 
 def main() -> None:
-    answers = os.fdopen(os.dup(1), "w")  # packages print; what they print goes to stderr
+    answers = os.fdopen(os.dup(1), "w")  # the output of packages goes to stderr
     os.dup2(2, 1)
     session = Session(*sys.argv[1:4])
     for line in sys.stdin:

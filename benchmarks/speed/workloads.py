@@ -1,8 +1,8 @@
-"""The pieces of work W1 to W4 and their data. Not here: who does them (learners.py) and with which sizes.
+"""The workloads W1 to W4 and their data. Not here: learners (learners.py) and their sizes (equal_work.py).
 
-W1 a small table, 250 x 18, 50 epochs, s 5, T = m. W2 noisy XOR, 10,000 x 20 bits, 40 % of the training labels
-wrong. W3 MNIST, pixels > 75. W4 2,000 sparse rows of 5,000 columns. Test rows took no part in training;
-their labels are clean in W1 and W2. Arrays: X (rows, columns) uint8 of 0 and 1, y (rows,) uint32.
+W1: small data, 250 x 18, 50 epochs, s = 5, T = m. W2: noisy XOR, 10,000 x 20 bits, with 40 % of the training
+labels flipped. W3: MNIST, pixels > 75. W4: 2,000 sparse rows with 5,000 columns. Test rows are not training
+rows; their labels have no noise in W1 and W2. Arrays: X (rows, columns) uint8 of 0 and 1, y (rows,) uint32.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Arrays = dict[str, NDArray[np.generic]]  # X_train, y_train, X_test, y_test
 
 @dataclass(frozen=True)
 class Workload:
-    """One piece of work: data, and the settings of a machine with one bank of `n_clauses` per class."""
+    """One workload: data, and the settings of a machine with one bank of `n_clauses` per class."""
 
     key: str  # "W1 m=100"; what comes before the blank is the family
     title: str
@@ -67,7 +67,7 @@ def sparse_rows(n_test: int = 10000) -> Arrays:
 
 
 def mnist(folder: Path, n_images: int) -> Arrays:
-    """The first images; all 10,000 test images. FileNotFoundError where mnist.npz is not in the folder."""
+    """The first training images and all 10,000 test images; FileNotFoundError without mnist.npz."""
     rows: Arrays = {}
     with np.load(folder / "mnist.npz") as data:
         for part, n in {"train": n_images, "test": 10000}.items():
@@ -77,7 +77,7 @@ def mnist(folder: Path, n_images: int) -> Arrays:
 
 
 def upper_digits(folder: Path, n_images: int) -> Arrays:
-    """MNIST with two classes, a digit below 5 or not: one bank, for the threads."""
+    """MNIST with two classes, a digit below 5 or not: one bank, to measure threads."""
     rows = mnist(folder, n_images)
     return rows | {part: (rows[part] >= 5).astype(np.uint32) for part in ("y_train", "y_test")}
 
@@ -90,14 +90,14 @@ ONE_BANK = Workload("bank", "one bank of 8,000 x 1,568", 2000, 784, 2, 8000, 500
 
 
 def small_tables(*sizes: int) -> list[Workload]:
-    """W1 in several sizes; T is the size."""
+    """W1 in several sizes; T equals the number of clauses."""
     return [
         replace(W1, key=f"W1 m={m}", title=f"{W1.title}, m = {m:,}", n_clauses=m, threshold=m) for m in sizes
     ]
 
 
 def workloads(quick: bool, full: bool) -> list[Workload]:
-    """Everything that is measured; quick: fewer sizes, rounds and epochs; full: W3 on all images as well."""
+    """All workloads. Quick: fewer sizes, rounds and epochs. Full: also W3 on all images."""
     if quick:
         one = [replace(w, rounds=1) for w in (W3, W4)]
         first = replace(one[0], title="MNIST first 1,000, epochs 1-2", n_samples=1000, n_epochs=2)

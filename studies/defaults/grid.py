@@ -29,7 +29,7 @@ COLUMNS = (
 
 
 def run(table: str, split: int, params: dict[str, Any], max_columns: int = 16) -> list[list[Any]]:
-    """Accuracy on the held-out part after each of EPOCHS, and literals at the end."""
+    """Accuracy on the held-out part after each number of EPOCHS, and the number of literals at the end."""
     X_train, X_test, y_train, y_test = TABLES[table](split)
     booleanizer = Booleanizer(max_columns=max_columns, handle_unknown="no_match", handle_missing="as_false")
     clf = TsetlinClassifier(n_epochs=max(EPOCHS), booleanizer=booleanizer, random_state=split, **params)

@@ -12,7 +12,7 @@ RESULTS = Path(__file__).parent / "results"
 
 
 def regret(results: pd.DataFrame) -> pd.DataFrame:
-    """Accuracy lost against the best setting of the same table, in points, averaged over splits."""
+    """The mean difference in accuracy to the best setting of the same table, in percentage points."""
     keys = [c for c in results.columns if c not in ("split", "accuracy", "n_literals")]
     means = results.groupby(keys, as_index=False)[["accuracy", "n_literals"]].mean()
     best = means.groupby("table")["accuracy"].transform("max")
@@ -21,7 +21,7 @@ def regret(results: pd.DataFrame) -> pd.DataFrame:
 
 
 def main(kind: str, *by: str) -> None:
-    """Print the settings of a grid, averaged over all columns but these, best first."""
+    """Print the settings of a grid, averaged over all other columns, best first."""
     results = pd.read_csv(RESULTS / f"{kind}.csv.gz")
     means = regret(results)
     summary = means.groupby(list(by))[["regret", "accuracy", "n_literals"]].mean()

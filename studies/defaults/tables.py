@@ -1,7 +1,7 @@
 """The tables of the study of the defaults: Adult, German credit and generated ones; none of the paper's five.
 
-Each is a function of the split's number and returns X_train, X_test, y_train, y_test. Not here: the settings
-(grid.py).
+Each is a function of the index of the split and returns X_train, X_test, y_train, y_test. Not here: the
+settings (grid.py).
 """
 
 from collections.abc import Callable
@@ -19,7 +19,7 @@ Parts = Any  # X_train, X_test, y_train, y_test
 
 
 def adult(split: int) -> Parts:
-    """2,000 rows to train on and 8,000 to test."""
+    """2,000 training rows and 8,000 test rows."""
     table = pd.read_csv(data_folder() / "adult.csv.gz", skipinitialspace=True)
     label = table.columns[-1]
     y = table.pop(label).astype(str).str.contains(">50K").to_numpy()
@@ -27,14 +27,14 @@ def adult(split: int) -> Parts:
 
 
 def german(split: int) -> Parts:
-    """800 rows to train on and 200 to test."""
+    """800 training rows and 200 test rows."""
     table = pd.read_csv(data_folder() / "german_credit.csv")
     y = table.pop("class").to_numpy()
     return train_test_split(table, y, test_size=0.2, random_state=split, stratify=y)
 
 
 def german_small(split: int) -> Parts:
-    """200 rows to train on, the same 200 to test."""
+    """200 training rows, which are also the test rows."""
     X_train, X_test, y_train, y_test = german(split)
     rows = np.random.RandomState(split).permutation(len(y_train))[:200]
     return X_train.iloc[rows], X_test, y_train[rows], y_test

@@ -1,8 +1,8 @@
 """Accuracy and F1 of a machine with the defaults, by cross-validation: the README's table "The machine".
 
-Beside it a machine with few clauses, gradient boosting and logistic regression. Five folds, repeated four
-times, the same splits for all; nothing is tuned, and these data sets had no part in choosing the defaults.
-Prints a Markdown table with 95 % intervals. Bankruptcy is left out where its file is missing.
+Also a machine with few clauses, gradient boosting and logistic regression. Five folds, repeated four times,
+with the same splits for all. Nothing is tuned, and these data sets were not used to choose the defaults.
+Prints a Markdown table with 95 % intervals. Bankruptcy is skipped if its file is missing.
 
     python -m studies.defaults.untuned
 """
@@ -24,7 +24,7 @@ N_REPEATS = 4
 
 
 def tables() -> Iterator[Data]:
-    """The data sets that can be read."""
+    """The available data sets."""
     for name in DATA:
         try:
             yield load(name)
@@ -33,7 +33,7 @@ def tables() -> Iterator[Data]:
 
 
 def learners() -> dict[str, Any]:
-    """The untrained classifiers by the name to print."""
+    """The untrained classifiers by displayed name."""
     unknown = Booleanizer(handle_unknown="no_match")
     short: dict[str, Any] = {"n_clauses": 20, "threshold": 20, "specificity": 2.0}
     return {

@@ -1,4 +1,4 @@
-"""`python -m studies.paper`: compute what is missing (run.py).
+"""`python -m studies.paper`: compute the missing results (run.py).
 
 Separate from run.py because the worker processes of joblib import the functions by their module's name.
 """

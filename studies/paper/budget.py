@@ -1,18 +1,18 @@
-"""The size of a run: trials, clauses, settings, folds, epochs; and what each part costs.
+"""The size of a run: trials, clauses, settings, folds, epochs; and the cost of each part.
 
-The same for every system. Not here: the settings themselves (machines.py, systems.py).
+It is the same for every system. Not here: the settings themselves (machines.py, systems.py).
 """
 
 from dataclasses import dataclass
 
-# Costs were measured, roughly, on one core at 2.8 GHz.
+# Costs are rough measurements on one core at 2.8 GHz.
 SIMPLIFY_SECONDS = 1.2e-4  # per clause
-# One fit of another system on a whole training part, with its predictions; 0.01 where none is given.
+# One fit of another system on a whole training part, with its predictions; 0.01 by default.
 FIT_SECONDS = {"EBM": 0.5, "ANN-1": 0.09, "ANN-2": 0.12, "ANN-3": 0.28, "RF": 0.26, "XGBoost": 0.03}
 OURS_SECONDS = 7.0
 
-# By data set: columns of the paper's binarization, rows to train on, and the nanoseconds that a training
-# takes per row, clause and epoch.
+# By data set: columns of the paper's binarization, training rows, and nanoseconds of training per row, clause
+# and epoch.
 SIZES = {
     "Bankruptcy": (18, 200, 3.0),
     "Balance Scale": (20, 460, 3.0),
@@ -32,12 +32,12 @@ class Budget:
     n_search_splits: int  # splits on which a setting of the sweep is evaluated
     n_small_search_splits: int  # the same for machines of at most 10 clauses, which vary most and cost least
     n_folds: int  # inside a training part, in the comparison
-    n_settings: int  # settings tried per system in the comparison, at most
-    n_simplified: int  # trials whose models of more than 500 clauses are simplified, which takes long
-    n_rule_trials: int  # trials for which rules are read and weights followed
+    n_settings: int  # maximum number of settings per system in the comparison
+    n_simplified: int  # trials whose models of more than 500 clauses are simplified, which is slow
+    n_rule_trials: int  # trials for which rules and weights are recorded
 
     def search_splits(self, n_clauses: int) -> int:
-        """On how many splits a setting of the sweep is evaluated at this number of clauses."""
+        """The number of splits on which a setting of the sweep is evaluated, for this number of clauses."""
         return self.n_small_search_splits if n_clauses <= 10 else self.n_search_splits
 
 
@@ -65,7 +65,7 @@ QUICK = Budget(
 )
 BUDGETS = {budget.name: budget for budget in (FULL, QUICK)}
 
-# Epochs of the sweep by number of clauses; a quarter of them is tried as well. Large machines learn faster
+# Epochs of the sweep by number of clauses; a quarter of that is tried as well. Large machines learn faster
 # per epoch and cost more.
 EPOCHS = {2: 200, 10: 200, 100: 100, 500: 50, 2000: 25, 8000: 20}
 

@@ -1,8 +1,8 @@
-"""What is computed: cells with stable keys. A key contains everything that the result depends on.
+"""The computations: cells with stable keys. A key contains everything that the result depends on.
 
 Parts, in order: search (settings of the sweep), sweep (the 15 tables by m), comparison (the 5 tables of all
 systems), rules (models of 2 and 10 clauses on Bankruptcy, their weights over training). Not here: the
-computing (evaluation.py).
+computation (evaluation.py).
 """
 
 import hashlib
@@ -31,7 +31,7 @@ class Cell:
     trial: int
     settings: tuple[Any, ...]
     options: Mapping[str, Any] = field(default_factory=dict)
-    seconds: float = 0.0  # estimated, for the time left
+    seconds: float = 0.0  # an estimate, for the remaining time
 
     @property
     def key(self) -> str:
@@ -57,7 +57,7 @@ def cells_of(part: str, budget: Budget, search: Iterable[dict[str, Any]] = ()) -
 
 
 def estimated_seconds(budget: Budget) -> dict[str, float]:
-    """Processor seconds of each part; in the sweep, as if every system took all epochs and two settings."""
+    """Processor seconds of each part; for the sweep, assuming all epochs and two settings per system."""
     sweep = 0.0
     for m in budget.clause_counts:
         simplifying = SIMPLIFY_SECONDS * m * (1 if m <= 500 else budget.n_simplified / budget.n_trials)
@@ -71,7 +71,7 @@ def estimated_seconds(budget: Budget) -> dict[str, float]:
 
 
 def _complete_search(budget: Budget, lines: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The lines of this budget's search; settings must not be chosen from half of them."""
+    """The lines of the search of this budget; settings must be chosen only from a complete search."""
     by_key = {line["key"]: line for line in lines}
     keys = [cell.key for cell in _search(budget)]
     if absent := sum(key not in by_key for key in keys):
@@ -101,7 +101,7 @@ def _sweep(budget: Budget, search: list[dict[str, Any]]) -> list[Cell]:
         for m in budget.clause_counts
         for data in SWEEP_DATA
         for system in MACHINES
-        for setting in dict.fromkeys(chosen[system, data, m].values())  # own and identical may be the same
+        for setting in dict.fromkeys(chosen[system, data, m].values())  # own and identical may be equal
         for options in [{"simplify": m <= 500 or trial < budget.n_simplified}]
     ]
 
@@ -134,7 +134,7 @@ def _machine_cost(data: str, setting: Setting) -> float:
 
 
 def _comparison_cost(system: str, data: str, settings: tuple[Any, ...], n_folds: int) -> float:
-    """Every setting is fitted on the training part once, and in each fold on a little less."""
+    """Every setting is fitted once on the training part, and in each fold on slightly fewer rows."""
     fits = 1 + (n_folds - 1 if len(settings) > 1 else 0)
     if system in MACHINES:
         return fits * sum(_machine_cost(data, setting) for setting in settings)

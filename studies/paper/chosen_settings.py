@@ -1,7 +1,8 @@
 """The settings of the sweep, from the lines of the search: the highest mean F1, fewest literals on a tie.
 
-Twice: each system's own best, and the one setting that is best for the three systems on average. Not here:
-the search itself (evaluation.py) and choices inside training parts, which a comparison's line has made.
+There are two choices: the best setting of each system, and the setting that is best for the three systems on
+average. Not here: the search (evaluation.py), and choices inside training parts, which are made there as
+well.
 """
 
 from collections import defaultdict
@@ -18,7 +19,7 @@ Evaluated = dict[Setting, tuple[float, float]]  # mean F1, mean literals
 
 
 def chosen_settings(search: Iterable[dict[str, Any]]) -> dict[Place, dict[str, Setting]]:
-    """The settings 'own' and 'identical' of each (system, data, n_clauses) that is completely evaluated."""
+    """The settings 'own' and 'identical' of each (system, data, n_clauses) with a complete evaluation."""
     evaluated = _evaluated(search)
     chosen: dict[Place, dict[str, Setting]] = {}
     for data, m in dict.fromkeys((data, m) for _, data, m in evaluated):
@@ -34,7 +35,7 @@ def chosen_settings(search: Iterable[dict[str, Any]]) -> dict[Place, dict[str, S
 
 
 def _tried(n_clauses: int) -> list[Setting]:
-    """All settings with their stops, in one order: the first wins a tie, whatever the order of the lines."""
+    """All settings with their numbers of epochs, in a fixed order: the first one wins a tie."""
     return [s.with_epochs(stop) for s in sweep_settings(n_clauses) for stop in epoch_stops(s)]
 
 
@@ -67,5 +68,5 @@ def _means(found: list[tuple[float, float]]) -> tuple[float, float]:
 
 
 def _merit(evaluated: tuple[float, float]) -> tuple[float, float]:
-    """Higher is better; F1 is rounded, so that sums in another order make no difference."""
+    """The sort key, higher is better. F1 is rounded, so that the order of summation does not matter."""
     return round(evaluated[0], 9), -evaluated[1]

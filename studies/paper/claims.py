@@ -1,7 +1,8 @@
 """The paper's claims and our goals, each with a verdict: holds, does not hold, cannot be told.
 
-A difference counts when the 95 % interval of its mean over trials leaves out 0. Trials share training rows,
-so scores are compared with the corrected resampled t interval (Nadeau and Bengio, 2003). Not here: tables.
+A difference counts if the 95 % interval of its mean over trials does not contain 0. Trials share training
+rows, so scores are compared with the corrected resampled t interval (Nadeau and Bengio, 2003). Not here:
+tables.
 """
 
 import math
@@ -20,12 +21,12 @@ from studies.paper.splits import TEST_SHARE
 from studies.paper.systems import OURS, SHORT
 
 HOLDS, FAILS, OPEN = "holds", "does not hold", "cannot be told"
-NEAR = 0.03  # what the sweep's F1 may be below the paper's
+NEAR = 0.03  # how far the F1 of the sweep may be below that of the paper
 
 
 @dataclass(frozen=True)
 class Claim:
-    """What is claimed, the verdict and its reason."""
+    """A claim, the verdict and its reason."""
 
     words: str
     verdict: str
@@ -51,7 +52,7 @@ def claims(results: Results) -> list[Claim]:
 
 
 def goals(results: Results) -> list[Claim]:
-    """Ours, chosen inside the training part; a goal is reached within one standard error."""
+    """Our goals, with choices inside the training part; a goal is reached within one standard error."""
     found = []
     for system in (OURS, SHORT):
         averages = results.averages(system, INSIDE, "f1")
@@ -71,7 +72,7 @@ def goals(results: Results) -> list[Claim]:
 
 
 def fewer_literals(results: Results, other: str, which: str) -> Claim:
-    """At equal m: in each cell, the difference of literals over trials, and the geometric mean of ratios."""
+    """At equal m: the difference of literals over trials in each cell, and the geometric mean of ratios."""
     fewer: list[str] = []
     more: list[str] = []
     open_: list[str] = []
@@ -100,7 +101,7 @@ def fewer_literals(results: Results, other: str, which: str) -> Claim:
 
 
 def ratios_at_best(results: Results) -> Claim:
-    """Average literals where each system has its best F1 on the test parts, as the paper chose."""
+    """The mean number of literals at the best F1 of each system on the test parts, as in the paper."""
     mean = {}
     for system in MACHINES:
         best = [results.sweep(system, data, results.best_clauses(system, data)) for data in PAPER_DATA]
@@ -115,7 +116,7 @@ def ratios_at_best(results: Results) -> Claim:
 
 
 def zero_weights(results: Results) -> Claim:
-    """How often IWTM switches a clause off."""
+    """How often IWTM gives a clause the weight 0."""
     shares, models = [], []
     for data in PAPER_DATA:
         for m in results.clause_counts:
@@ -130,7 +131,8 @@ def zero_weights(results: Results) -> Claim:
 def near_the_paper(results: Results, selector: bool = True) -> Claim:
     """F1 within .03 of the paper's or better, cell by cell.
 
-    The paper's Liver tables have the prevalence of the selector, its text says drinks >= 3: told for both.
+    The paper's Liver tables have the prevalence of the selector, its text says drinks >= 3; both are
+    reported.
     """
     near: list[str] = []
     below: list[str] = []
@@ -151,7 +153,7 @@ def near_the_paper(results: Results, selector: bool = True) -> Claim:
 
 
 def low_cells(results: Results) -> list[tuple[str, str, str, str]]:
-    """The cells below: the paper's F1, ours, and why, from what the search saw of the setting it chose."""
+    """The cells below the paper: its F1, ours, and the reason according to the search."""
     rows = []
     for system, data, m in product(MACHINES, PAPER_DATA, results.clause_counts):
         for here in (data, LIVER_SELECTOR) if "Liver" in data else (data,):

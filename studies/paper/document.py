@@ -1,6 +1,6 @@
-"""A page as a list of blocks, written as Markdown or as one HTML file with its pictures inside.
+"""A page as a list of blocks, written as Markdown or as one HTML file with embedded charts.
 
-Not here: what the page says (results_page.py).
+Not here: the content of the page (results_page.py).
 """
 
 from dataclasses import dataclass, field
@@ -9,7 +9,7 @@ from html import escape
 
 @dataclass(frozen=True)
 class Heading:
-    """A title of level 1, 2 or 3."""
+    """A heading of level 1, 2 or 3."""
 
     text: str
     level: int = 2
@@ -17,21 +17,21 @@ class Heading:
 
 @dataclass(frozen=True)
 class Text:
-    """A paragraph; no markup."""
+    """A paragraph of plain text."""
 
     text: str
 
 
 @dataclass(frozen=True)
 class Code:
-    """Lines shown as they are."""
+    """Preformatted lines."""
 
     text: str
 
 
 @dataclass(frozen=True)
 class Table:
-    """A header and rows of equally many cells; no markup."""
+    """A header and rows with the same number of plain-text cells."""
 
     header: list[str]
     rows: list[list[str]]
@@ -39,7 +39,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Picture:
-    """An SVG picture: a file beside the Markdown page, inside the HTML page."""
+    """An SVG chart: a separate file for Markdown, embedded in HTML."""
 
     name: str  # of the file
     words: str
@@ -65,20 +65,20 @@ class Document:
     blocks: list[Block] = field(default_factory=list)
 
     def add(self, *blocks: Block) -> None:
-        """Append some."""
+        """Append blocks."""
         self.blocks.extend(blocks)
 
     @property
     def pictures(self) -> list[Picture]:
-        """Those of the page."""
+        """The charts of the page."""
         return [block for block in self.blocks if isinstance(block, Picture)]
 
     def markdown(self, folder: str) -> str:
-        """The page; pictures are referred to in `folder`."""
+        """The page as Markdown, with links to the charts in `folder`."""
         return "\n\n".join([f"# {self.title}", *(_markdown(block, folder) for block in self.blocks)]) + "\n"
 
     def html(self) -> str:
-        """The page in one file."""
+        """The page as one HTML file."""
         body = "\n".join(_html(block) for block in self.blocks)
         return (
             '<!doctype html>\n<html lang="en">\n<head><meta charset="utf-8">'

@@ -1,4 +1,4 @@
-"""Computes one cell. The result depends on the cell only, so that a second run gives the same line.
+"""The computation of one cell. The result depends only on the cell, so that a second run gives the same line.
 
 A line keeps counts (tp, fp, fn, tn), from which all scores follow. No choice uses the test rows. Not here:
 which cells there are (cells.py), where lines are stored (result_files.py).
@@ -59,7 +59,7 @@ def _sweep(cell: Cell, data: Data) -> dict[str, Any]:
 
 
 def _rules(cell: Cell, data: Data) -> dict[str, Any]:
-    """A small model as text, its counts on both parts, its weights during training."""
+    """A small model as text, with its counts on both parts and its weights during training."""
     train, test = trial_split(data, cell.trial)
     (setting,) = cell.settings
     weights: dict[int, list[float]] = {}
@@ -116,7 +116,7 @@ def _in_folds(cell: Cell, setting: Any, data: Data, train: Any) -> dict[str, Any
 def _tested(
     cell: Cell, setting: Any, data: Data, parts: tuple[Any, Any], cutoff: float | None
 ) -> dict[str, Any]:
-    """Counts on the test part at both decision cut-offs, and literals where the model has them."""
+    """Counts on the test part at both decision cut-offs, and the number of literals if there are any."""
     train, test = parts
     X, y = _view(cell, data), data.y[test]
     model = build(cell.system, setting, cell.trial).fit(_rows(X, train), data.y[train])
@@ -137,7 +137,7 @@ def _rows(X: Any, rows: Any) -> Any:
 
 
 def _values(model: Any, X: Any) -> Any:
-    """What a decision cut-off is applied to, shape (n_rows,): margins, else the probability of 1."""
+    """The scores for a decision cut-off, shape (n_rows,): margins, else the probability of class 1."""
     if hasattr(model, "decision_function"):
         return np.asarray(model.decision_function(X), float)
     return np.asarray(model.predict_proba(X), float)[:, 1]

@@ -1,6 +1,6 @@
 """Line charts as SVG text. The same numbers give the same bytes, so a test can compare them with a file.
 
-Not here: which numbers (results_page.py).
+Not here: the numbers (results_page.py).
 """
 
 import math
@@ -27,7 +27,7 @@ Points = Sequence[tuple[float, float]]
 
 
 def line_chart(series: Mapping[str, Points], x_words: str, y_words: str, *, log_y: bool = True) -> str:
-    """A chart with a logarithmic x axis; a name that ends in ' (paper)' is dashed, in the colour of ours."""
+    """A chart with a logarithmic x axis; a name that ends in ' (paper)' is dashed, in the color of ours."""
     points = [point for line in series.values() for point in line]
     x_axis = _Axis([x for x, _ in points], LEFT, WIDTH - RIGHT, log=True)
     y_axis = _Axis([y for _, y in points], HEIGHT - BOTTOM, TOP, log=log_y)

@@ -1,7 +1,7 @@
-"""TM, RWTM and IWTM as the paper has them: binarization, polarity, tie rule; settings; counting literals.
+"""TM, RWTM and IWTM as in the paper: binarization, polarity, tie rule; settings; counting literals.
 
-Class 1 wins a vote of 0, odd clauses vote for it, every training value is a cut point. What the paper does
-not give (T, s, gain, epochs) is a setting, found by search. Not here: the search (evaluation.py).
+Class 1 wins a vote of 0, odd clauses vote for it, every training value is a cut point. The paper does
+not state T, s, gain and epochs; they are settings, found by search. Not here: the search (evaluation.py).
 """
 
 from dataclasses import asdict, dataclass, replace
@@ -36,11 +36,11 @@ class Setting:
         return asdict(self)
 
     def with_epochs(self, n_epochs: int) -> "Setting":
-        """The same with another number of epochs."""
+        """The same setting with another number of epochs."""
         return replace(self, n_epochs=n_epochs)
 
     def of(self, system: str) -> "Setting":
-        """Without the gain where there are no real weights, so that equal machines have equal settings."""
+        """The setting, without the gain unless weights are real: equal machines have equal settings."""
         return self if system == "RWTM" else replace(self, weight_gain=0.01)
 
     def __str__(self) -> str:
@@ -60,7 +60,7 @@ def sweep_settings(n_clauses: int) -> list[Setting]:
 
 
 def epoch_stops(setting: Setting) -> tuple[int, int]:
-    """After how many epochs a training of the search is evaluated."""
+    """The numbers of epochs after which a training of the search is evaluated."""
     return (setting.n_epochs // 4, setting.n_epochs)
 
 
@@ -79,7 +79,7 @@ def machine(system: str, setting: Setting, seed: int) -> TsetlinClassifier:
 
 
 def weight_facts(model: TsetlinClassifier) -> dict[str, Any]:
-    """How many clauses have weight 0 or no literal, and the greatest weight."""
+    """The number of clauses with weight 0 or without literals, and the largest weight."""
     weights = model.model_.weights  # (1, n_clauses)
     return {
         "n_zero": int((weights == 0).sum()),

@@ -1,7 +1,7 @@
-"""Scores of a classifier from its four counts, and the mean of many with its interval.
+"""Scores of a classifier from its four counts, and means with confidence intervals.
 
-Results keep the counts (tp, fp, fn, tn), from which every score follows exactly. Not here: literals, which
-are counted where the model is (machines.py).
+Results keep the counts (tp, fp, fn, tn), from which every score follows exactly. Not here: the
+number of literals (machines.py).
 """
 
 import math
@@ -23,7 +23,7 @@ def counts(y: Any, predicted: Any) -> list[int]:
 
 
 def scores(four: Counts) -> dict[str, float]:
-    """Every metric; one whose denominator is 0 is 0, as in scikit-learn with zero_division=0."""
+    """All metrics; a metric with denominator 0 is 0, as in scikit-learn with zero_division=0."""
     tp, fp, fn, tn = four
     recall, specificity = _ratio(tp, tp + fn), _ratio(tn, tn + fp)
     return {
@@ -37,14 +37,14 @@ def scores(four: Counts) -> dict[str, float]:
 
 
 def f1(four: Counts) -> float:
-    """The F1 score alone."""
+    """The F1 score."""
     return scores(four)["f1"]
 
 
 def best_cutoff(y: Any, values: Any) -> tuple[float, float]:
     """The cut-off c at which `values >= c` has the highest F1, and that F1; the lowest of equal ones.
 
-    It is half way to the next lower value, or 1 below the lowest.
+    It is halfway to the next lower value, or 1 below the lowest value.
     """
     order = np.argsort(-values, kind="stable")
     ranked, hits = values[order], np.cumsum(y[order])  # (n,), (n,)
@@ -71,7 +71,7 @@ class Summary:
 
 
 def summary(values: Iterable[float]) -> Summary:
-    """The summary of some values; the spread of a single one is unknown (nan)."""
+    """The summary of some values; the standard deviation of a single value is nan."""
     array = np.asarray(list(values), float)
     n = len(array)
     if n < 2:

@@ -42,7 +42,7 @@ def sweep_table(table: PaperTable, results: Results, which: str = "own") -> Tabl
 
 
 def comparison_table(data: str, results: Results, table: PaperTable | None = None) -> Table:
-    """All systems on one data set, everything chosen inside the training part; two other F1 beside it."""
+    """All systems on one data set, with all choices inside the training part, and two other F1 scores."""
     rows = []
     for system in SYSTEMS:
         lines = results.comparison(system, data)
@@ -80,7 +80,7 @@ def average_table(results: Results) -> Table:
 
 
 def setting_table(results: Results) -> Table:
-    """What the search chose: T, s and epochs (and the gain of RWTM), own and identical."""
+    """The settings chosen by the search: T, s and epochs (and the gain of RWTM), own and identical."""
     rows = []
     for data, m in sorted({(data, m) for _, data, m in results.chosen}):
         places = [results.chosen[system, data, m] for system in MACHINES]
@@ -110,7 +110,7 @@ def paper_average(system: str, metric: str) -> float | None:
 
 
 def both(paper: float | None, ours: Summary | None, metric: str) -> str:
-    """Paper > ours ± half; what is missing is left out."""
+    """The text "paper > ours ± half", without missing parts."""
     mine = "" if ours is None else number(ours.mean, metric)
     if ours is not None and ours.n > 1:
         mine += f" ± {number(ours.half, metric)}"
@@ -118,7 +118,7 @@ def both(paper: float | None, ours: Summary | None, metric: str) -> str:
 
 
 def number(value: float | None, metric: str) -> str:
-    """Three digits of a score, a whole number of literals (one decimal below 100)."""
+    """A score with three digits, or an integer number of literals (one decimal below 100)."""
     if value is None:
         return "-"
     if metric in ("literals", "simplified"):
@@ -127,7 +127,7 @@ def number(value: float | None, metric: str) -> str:
 
 
 def summarised(values: list[float]) -> Summary | None:
-    """A summary, or None of nothing."""
+    """A summary, or None without values."""
     return summary(values) if values else None
 
 
@@ -139,6 +139,6 @@ def _average_literals(system: str, results: Results) -> str:
 
 
 def _brief(setting: Setting, system: str) -> str:
-    """Without the clauses, and without the gain where there are no real weights."""
+    """A setting without the clauses, and without the gain if there are no real weights."""
     _, *rest = str(setting).split(" ")
     return " ".join(rest if system == "RWTM" else rest[:-1])

@@ -1,6 +1,6 @@
-"""The paper's own numbers: the 20 tables, the averages it prints, and what is wrong with them.
+"""The numbers of the paper: the 20 tables, the printed averages, and their errors.
 
-paper_tables.csv has every number of the tables as printed. Not here: our numbers.
+paper_tables.csv has all numbers of the tables as printed. Not here: our numbers.
 """
 
 import csv
@@ -26,7 +26,7 @@ PRINTED_AVERAGES = {
     "IWTM": 0.777,
 }
 
-# Numbers that contradict others of the paper: (table, column or system, metric) and what is the matter.
+# Numbers that contradict other numbers of the paper: (table, column or system, metric) and the reason.
 CONTRADICTIONS = (
     (
         "tab1",
@@ -50,12 +50,12 @@ CONTRADICTIONS = (
 
 @dataclass(frozen=True)
 class PaperTable:
-    """One of the tables: a system by number of clauses, or all systems at their best."""
+    """One table: a system by number of clauses, or all systems at their best."""
 
     number: int
     kind: str  # sweep or comparison
     data: str
-    system: str  # of a sweep; empty where all are compared
+    system: str  # of a sweep; empty for a comparison
     values: dict[tuple[str, str], float]  # by (clauses or system, metric)
 
 

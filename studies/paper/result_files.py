@@ -1,7 +1,7 @@
-"""Raw results on disk: one JSON line per cell, one file per part, gzip where it is large.
+"""Raw results on disk: one JSON line per cell, one file per part, compressed if it is large.
 
-Lines are added to NAME.jsonl; NAME.jsonl.gz, made by `Record.pack`, is read as well. Not here: what a
-line holds (evaluation.py, run.py).
+Lines are added to NAME.jsonl; NAME.jsonl.gz, made by `Record.pack`, is read as well. Not here: the
+content of a line (evaluation.py, run.py).
 """
 
 import gzip
@@ -28,7 +28,7 @@ class Record:
         if line["key"] in self.lines:
             raise ValueError(f"A cell must be recorded once. Got {line['key']!r} again.")
         self.file.parent.mkdir(parents=True, exist_ok=True)
-        if self._torn:  # only a writer removes the incomplete line: a run may be writing it
+        if self._torn:  # only a writer removes the incomplete line, because another run may be writing it
             self.file.write_bytes(_whole_lines(self.file.read_bytes()))
             self._torn = False
         with self.file.open("a", encoding="utf-8") as stream:
@@ -36,7 +36,7 @@ class Record:
         self.lines[line["key"]] = line
 
     def pack(self) -> None:
-        """Put all lines into the gzip file, sorted by key, and remove the open one."""
+        """Write all lines to the gzip file, sorted by key, and remove the uncompressed file."""
         if not self.lines:
             return
         text = "".join(_text(self.lines[key]) + "\n" for key in sorted(self.lines))

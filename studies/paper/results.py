@@ -1,6 +1,6 @@
 """Raw lines grouped for tables: by system, data set, clauses and how settings were chosen; sorted by trial.
 
-Not here: how numbers are shown (page_tables.py) and what they mean (claims.py).
+Not here: the format of the numbers (page_tables.py) and the conclusions (claims.py).
 """
 
 from collections import defaultdict
@@ -18,13 +18,13 @@ from studies.paper.machines import MACHINES, Setting
 from studies.paper.metrics import Summary, f1, scores, summary
 from studies.paper.result_files import Record
 
-Line = dict[str, Any]  # at least counts and trial; literals and simplified where a model has them
+Line = dict[str, Any]  # at least counts and trial; also literals and simplified if the model has them
 
 INSIDE, TUNED, ON_TEST = "inside", "tuned", "test"
 
 
 class Results:
-    """What was computed under one budget."""
+    """The results of one budget."""
 
     def __init__(self, folder: Path) -> None:
         self.lines = {part: list(Record(folder, part).lines.values()) for part in PARTS}
@@ -41,7 +41,7 @@ class Results:
 
     @property
     def has_sweep(self) -> bool:
-        """Whether there is a trial at settings that a whole search has chosen."""
+        """Whether there is a trial with settings from a complete search."""
         return any(self.sweep(*place) for place in self.chosen)
 
     @cached_property
@@ -68,7 +68,7 @@ class Results:
         )
 
     def best_clauses(self, system: str, data: str) -> int:
-        """The number of clauses with the highest mean F1 on the test parts, the paper's way of choosing."""
+        """The number of clauses with the highest mean F1 on the test parts, as chosen in the paper."""
         return max(self.clause_counts, key=lambda m: mean_of(self.sweep(system, data, m), "f1"))
 
     @cached_property
@@ -132,19 +132,19 @@ def by_trial(lines: Sequence[Line], metric: str) -> dict[int, float]:
 
 
 def in_both(first: dict[int, float], second: dict[int, float]) -> tuple[list[float], list[float]]:
-    """The values of the trials that both have, in the same order."""
+    """The values of the common trials, in the same order."""
     shared = sorted(first.keys() & second.keys())
     return [first[trial] for trial in shared], [second[trial] for trial in shared]
 
 
 def summary_of(lines: Sequence[Line], metric: str) -> Summary | None:
-    """Over the trials that have the metric; None without any."""
+    """The summary over the trials with the metric; None without trials."""
     if metric in ("literals", "simplified"):
         lines = [line for line in lines if line.get(metric) is not None]
     return summary(value(line, metric) for line in lines) if lines else None
 
 
 def mean_of(lines: Sequence[Line], metric: str) -> float:
-    """The mean over trials; minus infinity without any."""
+    """The mean over trials; minus infinity without trials."""
     found = summary_of(lines, metric)
     return found.mean if found else -np.inf

@@ -1,6 +1,6 @@
-"""Every mean of the page as one row of docs/results.csv: the paper's value, ours, its spread, its raw lines.
+"""Every mean of the page as one row of docs/results.csv: the value of the paper, ours, its spread and lines.
 
-`lines` are the keys of the raw results that the mean was made from, * for the trial. Not here: the page
+`lines` are the keys of the raw results of the mean, with * for the trial. Not here: the page
 (results_page.py).
 """
 

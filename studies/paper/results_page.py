@@ -1,6 +1,6 @@
-"""The results page: docs/results.md with its pictures, results.html and results.csv (`make paper-page`).
+"""The results page: docs/results.md with its charts, results.html and results.csv (`make paper-page`).
 
-It is made from the stored raw results; what was not computed is left out. Not here: numbers (page_tables.py)
+It is made from the stored raw results; missing results are skipped. Not here: numbers (page_tables.py)
 and verdicts (claims.py).
 """
 
@@ -55,7 +55,7 @@ def make_page(folder: Path) -> Document:
 
 
 def write_page(page: Document, rows: str, docs: Path) -> None:
-    """results.md, results.html, the pictures, and every mean as a row of results.csv."""
+    """Write results.md, results.html, the charts, and all means as rows of results.csv."""
     (docs / PICTURES).mkdir(parents=True, exist_ok=True)
     (docs / "results.csv").write_text(rows, encoding="utf-8")
     (docs / "results.md").write_text(page.markdown(PICTURES), encoding="utf-8")
@@ -65,7 +65,7 @@ def write_page(page: Document, rows: str, docs: Path) -> None:
 
 
 def _extent(results: Results) -> str:
-    """How much there is, and the versions that made it."""
+    """The number of results, and the versions of the packages."""
     lines = [line for part in results.lines.values() for line in part]
     if not lines:
         return "Nothing was computed yet."
@@ -90,7 +90,7 @@ def _verdicts(results: Results) -> Iterator[Block]:
 
 
 def _low_cells(results: Results) -> Iterator[Block]:
-    """A sentence for each cell of the sweep that is well below the paper's."""
+    """A sentence for each cell of the sweep that is well below the paper."""
     rows = low_cells(results) if results.has_sweep else []
     if rows:
         yield Heading(f"Cells more than {NEAR} below the paper", 3)
@@ -102,7 +102,7 @@ def _claim_table(found: Iterable[Claim]) -> Table:
 
 
 def _rivals(results: Results) -> Iterator[Block]:
-    """Ours beside every system: paired differences of the averages over the five data sets."""
+    """Our systems compared with all others: paired differences of the averages over the five data sets."""
     rows = []
     for system in SYSTEMS:
         row = [system]
@@ -223,7 +223,7 @@ def _small_models(results: Results) -> Iterator[Block]:
 
 
 def _weight_picture(line: Line, n_clauses: int) -> Picture:
-    """Each clause's weight over the epochs."""
+    """The weight of each clause over the epochs."""
     epochs = sorted(line["weights"], key=int)
     series = {
         f"clause {clause + 1}": [(int(epoch), line["weights"][epoch][clause]) for epoch in epochs]

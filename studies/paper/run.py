@@ -1,4 +1,4 @@
-"""Compute what is missing: `python -m studies.paper [--budget quick] [--parts sweep ...]`.
+"""Compute the missing results: `python -m studies.paper [--budget quick] [--parts sweep ...]`.
 
 An interrupted run continues where it stopped; no cell is computed twice. Cells run through joblib, on the
 cores of this machine or, with --scheduler, on the workers of a Dask cluster. Not here: the page
@@ -28,7 +28,7 @@ SECONDS_BETWEEN_NEWS = 15.0
 
 
 def compute(cell: Cell) -> dict[str, Any]:
-    """The line of a cell: what was found, with settings, time and versions."""
+    """The line of a cell: its result with settings, time and versions."""
     start = time.process_time()
     found = evaluate(cell)
     return {
@@ -47,7 +47,7 @@ def compute(cell: Cell) -> dict[str, Any]:
 
 @cache
 def versions() -> dict[str, str]:
-    """Of Python and of the packages that take part, where installed."""
+    """The versions of Python and of the installed packages."""
     found = {"python": platform.python_version(), "machine": platform.machine()}
     for package in PACKAGES:
         try:
@@ -58,7 +58,7 @@ def versions() -> dict[str, str]:
 
 
 def run_part(part: str, budget: Budget, folder: Path, n_jobs: int = 1) -> int:
-    """Compute the missing cells of a part; how many there were."""
+    """Compute the missing cells of a part; returns their number."""
     search, record = Record(folder, "search"), Record(folder, part)
     cells = cells_of(part, budget, search.lines.values())
     missing = [cell for cell in cells if cell.key not in record.lines]
@@ -72,7 +72,7 @@ def run_part(part: str, budget: Budget, folder: Path, n_jobs: int = 1) -> int:
 
 
 class _News:
-    """Progress on stderr: how much is done, by the estimated cost of cells, and the time left."""
+    """Progress on stderr: the completed share by estimated cost, and the remaining time."""
 
     def __init__(self, part: str, cells: Iterable[Cell]) -> None:
         cells = list(cells)
@@ -99,7 +99,7 @@ class _News:
 
 @contextmanager
 def workers(scheduler: str | None = None) -> Iterator[None]:
-    """Where joblib computes: this machine's cores, one thread each, or the workers of a Dask scheduler."""
+    """The joblib backend: the cores of this computer, one thread each, or the workers of a Dask scheduler."""
     if scheduler is None:
         with parallel_config(backend="loky", inner_max_num_threads=1):
             yield

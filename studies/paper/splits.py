@@ -1,7 +1,7 @@
-"""Which rows are for training and which for testing: by data set and trial only, so equal for every system.
+"""Training and test rows. They depend only on the data set and the trial, so they are equal for all systems.
 
-Trials take the seeds 0 to 999, the searches for settings of the sweep those from 1000 on. Not here: what is
-done with the rows.
+Trials use the seeds 0 to 999, searches for the settings of the sweep the seeds from 1000 on. Not here: what
+is computed on the rows.
 """
 
 from collections.abc import Iterator
@@ -31,12 +31,12 @@ def trial_split(data: Data, trial: int) -> tuple[Rows, Rows]:
 
 
 def search_split(data: Data, number: int) -> tuple[Rows, Rows]:
-    """Train and test rows of a search, which is none of the trials."""
+    """Train and test rows of a search, which differ from those of all trials."""
     return _split(data, FIRST_SEARCH_SEED + number)
 
 
 def inner_folds(data: Data, rows: Rows, n_folds: int, trial: int) -> Iterator[tuple[Rows, Rows]]:
-    """Folds inside a training part, as positions in the whole table; grouped where the data is."""
+    """Folds inside a training part, as positions in the whole table; grouped if the data has groups."""
     y = data.y[rows]
     if data.groups is None:
         folds = StratifiedKFold(n_folds, shuffle=True, random_state=trial).split(rows, y)

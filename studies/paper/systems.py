@@ -1,9 +1,9 @@
 """Every system of the comparison and the settings it may choose from: four each, fewer in a quick run.
 
 A system is a name, the view of the data it reads and its settings; `build` makes the untrained classifier.
-The trivial classifiers have nothing to choose. The scorecard chooses everything in its own `fit`: size,
+The trivial classifiers have no settings. The scorecard chooses everything in its own `fit`: size,
 search and decision cut-off, by cross-validation inside the training part; once with its defaults, once with
-at most 15 literals. Not here: the choice (evaluation.py), how the other classifiers are assembled
+at most 15 literals. Not here: the choice (evaluation.py), the construction of the other classifiers
 (studies/baselines.py).
 """
 
@@ -30,7 +30,7 @@ BASELINES: dict[str, tuple[str, dict[str, Any]]] = {
     "RF": ("random forest", {}),
     "XGBoost": ("XGBoost", {"n_estimators": 100}),
     "Logistic": ("logistic regression", {}),
-    # Bags and rounds are limited: one fit with the package's defaults takes up to some minutes.
+    # Bags and rounds are limited, because one fit with the defaults can take minutes.
     "EBM": ("EBM", {"outer_bags": 4, "learning_rate": 0.05}),
 }
 EBM_SETTINGS = (
@@ -43,7 +43,7 @@ EBM_SETTINGS = (
 
 @dataclass(frozen=True)
 class System:
-    """A learner and what may be chosen of it."""
+    """A learner and its possible settings."""
 
     name: str
     settings: tuple[Any, ...]  # a Setting for machines, a dict of parameters for others
@@ -51,7 +51,7 @@ class System:
 
     @property
     def chooses(self) -> bool:
-        """Whether there is anything to choose from outside of `fit`."""
+        """Whether there is a choice of settings outside of `fit`."""
         return len(self.settings) > 1
 
 

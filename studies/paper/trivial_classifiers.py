@@ -1,4 +1,4 @@
-"""Two classifiers that learn almost nothing: always class 1, and one literal. They give the scores a scale.
+"""Two trivial classifiers as a reference for the scores: always class 1, and one literal.
 
 Not here: the other classifiers (studies/baselines.py).
 """
@@ -15,7 +15,7 @@ class ConstantPositive(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
     """Predicts class 1 for every row."""
 
     def fit(self, X: Any, y: Any) -> Self:
-        """Learn nothing."""
+        """Do nothing."""
         self.classes_ = np.unique(y)
         return self
 
@@ -25,7 +25,7 @@ class ConstantPositive(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
 
 
 class BestLiteral(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
-    """The one literal of the paper's binarization that has the highest F1 in training."""
+    """The literal of the paper's binarization with the highest F1 in training."""
 
     def fit(self, X: Any, y: Any) -> Self:
         """Try every column and its negation."""
@@ -37,7 +37,7 @@ class BestLiteral(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scik
         return self
 
     def predict(self, X: Any) -> Any:
-        """Where the literal holds, shape (n_rows,)."""
+        """1 where the literal is true, shape (n_rows,)."""
         return self._literals(X)[:, self.literal_].astype(np.int64)
 
     def _literals(self, X: Any) -> Any:

@@ -1,4 +1,4 @@
-"""`python -m studies.quality`: make the missing fits, two at a time, then print the summary of all."""
+"""`python -m studies.quality`: compute the missing fits, two at a time, then print the summary."""
 
 import json
 import platform

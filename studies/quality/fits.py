@@ -1,9 +1,9 @@
 """Scorecards of limited size compared with three other classifiers on the same splits: `make quality`.
 
 Twenty stratified 80/20 splits (random_state 0 to 19) of the paper's data sets; no choice uses a test part.
-All parameters are defaults, except that the scorecard is given the metric and its size, the tree its number
-of leaves, and that unknown categories match nothing. Every fit is written to quality.jsonl when it ends and
-is not repeated (delete the file to start again). EBM takes most of the time and comes last. Not here: the
+All parameters have their defaults, except the metric and the size of the scorecard, the number of leaves of
+the tree, and that unknown categories are allowed. Every fit is written to quality.jsonl when it ends and is
+not repeated (delete the file to start again). EBM takes most of the time and comes last. Not here: the
 summary (summary.py).
 """
 
@@ -32,7 +32,7 @@ Line = dict[str, Any]  # one fit: learner, data, split, seconds, scores; a score
 
 @dataclass(frozen=True)
 class Goal:
-    """What a scorecard should reach on one data set."""
+    """The goal of a scorecard on one data set."""
 
     max_literals: int
     metric: str
@@ -49,7 +49,7 @@ GOALS = {
 
 
 def build(learner: str, goal: Goal, seed: int) -> Any:
-    """The untrained classifier; the tree has as many conditions as the scorecard may have literals."""
+    """The untrained classifier; the tree may have as many conditions as the scorecard literals."""
     match learner:
         case "clausal":
             tolerant = Booleanizer(max_columns=12, handle_unknown="no_match", handle_missing="as_false")
@@ -78,7 +78,7 @@ def one_fit(learner: str, name: str, split: int) -> Line:
 
 
 def stored_lines(file: Path = RESULTS) -> list[Line]:
-    """Every fit that was made."""
+    """All completed fits."""
     return [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
 
 

@@ -20,7 +20,7 @@ def print_summary(lines: Sequence[Line]) -> None:
 
 
 def paragraph(lines: Sequence[Line], name: str) -> list[str]:
-    """What one data set shows: the goal, the scorecard, then every other learner beside it."""
+    """The results for one data set: the goal, the scorecard, then the other learners."""
     goal = GOALS[name]
 
     def values(learner: str, key: str) -> dict[int, float]:
@@ -42,7 +42,7 @@ def paragraph(lines: Sequence[Line], name: str) -> list[str]:
 
 
 def compared(learner: str, mine: dict[int, float], theirs: dict[int, float]) -> str:
-    """A learner's mean, and the paired difference on the splits that it has."""
+    """The mean of a learner, and the paired difference to the scorecard on its splits."""
     mean, error = mean_and_error(list(theirs.values()))
     difference, spread = mean_and_error([mine[split] - theirs[split] for split in theirs])
     verdict = "we win" if difference > 2 * spread else "we lose" if difference < -2 * spread else "a tie"

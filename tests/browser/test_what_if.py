@@ -182,7 +182,7 @@ def test_what_has_no_score_says_why(page, visit):
     pick(browser, **ROW)
     answer = browser.find_element(By.ID, "answer")
     for name, text, words in (
-        ("age", "", "age must not be missing, as it never was in training."),
+        ("age", "", "age must not be missing, because it was never missing in training."),
         ("age", "fifty", "age must be a number such as 54 or 1.5. Got fifty"),
         ("age", "5,5", "age must be a number"),
         ("age", "1e999", "age must be a number"),
@@ -192,9 +192,9 @@ def test_what_has_no_score_says_why(page, visit):
         pick(browser, **{name: text})
         assert answer.text.startswith("No score: ")
         assert words in answer.text
-        assert not browser.find_element(By.ID, "reckoning").is_displayed()
+        assert not browser.find_element(By.ID, "calculation").is_displayed()
         pick(browser, **{name: ROW[name]})
-        assert browser.find_element(By.ID, "reckoning").is_displayed()
+        assert browser.find_element(By.ID, "calculation").is_displayed()
 
 
 def test_the_ledger_below_the_answer_adds_up_to_the_total(page, visit):

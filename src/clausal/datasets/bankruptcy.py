@@ -1,7 +1,7 @@
-"""The qualitative bankruptcy data: which firm went bankrupt, from six judgements of experts.
+"""The qualitative bankruptcy data: which firm went bankrupt, from six ratings by experts.
 
-The file does not travel with the package. Here too: where it comes from (a path, the folder CLAUSAL_DATA, the
-cache, or UCI by download), and the proof that its rows are the right ones.
+The file is not part of the package. Here: its sources (a path, the folder CLAUSAL_DATA, the cache, or a
+download from UCI), and the check that its rows are correct.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 from urllib.request import urlopen
 
-from clausal.datasets.table import FLAG, Table, check_arguments, deliver, named
+from clausal.datasets.data_set import FLAG, DataSet, check_arguments, make_result, named
 from clausal.parameters import Instance, OneOf
 
 COLUMNS = (
@@ -30,12 +30,12 @@ COLUMNS = (
 LETTERS = ("A", "N", "P")
 CLASS_COUNTS = {"NB": 143, "B": 107}
 
-# Of the rows as lines of text, sorted: the same for every copy, whatever its header, line ends or row order.
+# Of the sorted lines: the same for every copy, whatever its header, line endings or order of rows.
 SORTED_ROWS_SHA256 = "54ae4b67fd8bd2208549ec1071a2efeeffa6bc315a2802334dc50659da2ee642"
 
 
 def parse_bankruptcy(content: bytes, origin: str) -> list[list[str]]:
-    """The 250 rows of seven cells in the order of the file, or a ValueError naming origin, rule and value."""
+    """The 250 rows of seven cells, in the order of the file; ValueError if the content is wrong."""
     try:
         lines = content.decode("utf-8-sig").splitlines()
     except UnicodeDecodeError as error:
@@ -50,7 +50,7 @@ def parse_bankruptcy(content: bytes, origin: str) -> list[list[str]]:
     for number, row in numbered:
         _check_row(row, f"{origin}, line {number}")
     rows = [row for _, row in numbered]
-    _check_table(rows, origin)
+    _check_rows(rows, origin)
     return rows
 
 
@@ -61,43 +61,45 @@ def format_bankruptcy(rows: Sequence[Sequence[str]]) -> bytes:
 
 def _check_row(row: Sequence[str], origin: str) -> None:
     if len(row) != len(COLUMNS):
-        raise _wrong(origin, f"{len(COLUMNS)} cells divided by commas", f"{len(row)} cells")
+        raise _wrong(origin, f"{len(COLUMNS)} cells separated by commas", f"{len(row)} cells")
     for name, cell in zip(COLUMNS, row, strict=True):
         allowed = tuple(CLASS_COUNTS) if name == "class" else LETTERS
         if cell not in allowed:
             raise _wrong(origin, f"{name} to be {' or '.join(allowed)}", repr(cell[:40]))
 
 
-def _check_table(rows: Sequence[Sequence[str]], origin: str) -> None:
+def _check_rows(rows: Sequence[Sequence[str]], origin: str) -> None:
     n_samples = sum(CLASS_COUNTS.values())
     if len(rows) != n_samples:
         raise _wrong(origin, f"{n_samples} rows", str(len(rows)))
     counts = Counter(row[-1] for row in rows)
     if counts != CLASS_COUNTS:
-        raise _wrong(origin, _count_words(CLASS_COUNTS), _count_words(counts))
+        raise _wrong(origin, _count_text(CLASS_COUNTS), _count_text(counts))
     digest = hashlib.sha256("\n".join(sorted(",".join(row) for row in rows)).encode()).hexdigest()
     if digest != SORTED_ROWS_SHA256:
         raise _wrong(origin, f"sorted rows of sha256 {SORTED_ROWS_SHA256}", digest)
 
 
-def _count_words(counts: dict[str, int]) -> str:
+def _count_text(counts: dict[str, int]) -> str:
     return " and ".join(f"{counts[name]} rows of class {name}" for name in CLASS_COUNTS)
 
 
-def _wrong(origin: str, rule: str, value: str) -> ValueError:
-    return ValueError(f"{origin}: not the Qualitative Bankruptcy data of UCI. Expected {rule}. Got {value}.")
+def _wrong(origin: str, constraint: str, value: str) -> ValueError:
+    return ValueError(
+        f"{origin}: not the Qualitative Bankruptcy data of UCI. Expected {constraint}. Got {value}."
+    )
 
 
 FILE_NAME = "bankruptcy.csv"
 URL = "https://archive.ics.uci.edu/static/public/281/qualitative+bankruptcy.zip"
 MEMBER = "Qualitative_Bankruptcy.data.txt"
 TIMEOUT_SECONDS = 30
-MAX_FILE_BYTES = 100_000  # the file has under 4,000
+MAX_FILE_BYTES = 100_000  # the file has less than 4,000
 MAX_ZIP_BYTES = 5_000_000
 
 
 def find_bankruptcy(path: str | os.PathLike[str] | None) -> list[list[str]]:
-    """The rows of the first source that has them; a path that is given is the only source."""
+    """The rows from the first source that has them; if a path is given, it is the only source."""
     if path is not None:
         given = Path(path).expanduser()
         return _read(given / FILE_NAME if given.is_dir() else given)
@@ -133,7 +135,7 @@ def _cache_folder() -> Path:
     folder = os.environ.get("CLAUSAL_CACHE") or "~/.cache/clausal"
     try:
         return Path(folder).expanduser()
-    except RuntimeError:  # this user has no home
+    except RuntimeError:  # the user has no home folder
         return Path(tempfile.gettempdir()) / "clausal"
 
 
@@ -152,9 +154,9 @@ def _explanation(tried: list[str]) -> str:
             f"The bankruptcy data ({FILE_NAME}) is not part of the package and was not found. Tried:",
             *(f"- {attempt}" for attempt in tried),
             "Three ways to provide it:",
-            "- load_bankruptcy(path), with UCI's text file, a CSV file, or a folder that holds " + FILE_NAME,
-            f"- set CLAUSAL_DATA to a folder that holds {FILE_NAME}",
-            f"- load it once with a network: it is then kept in the cache, {_cache_folder()}"
+            "- load_bankruptcy(path), with the text file of UCI, a CSV file, or a folder with " + FILE_NAME,
+            f"- set CLAUSAL_DATA to a folder with {FILE_NAME}",
+            f"- load it once with a network connection; it is then stored in the cache, {_cache_folder()}"
             " (CLAUSAL_CACHE sets another folder)",
         ]
     )
@@ -167,23 +169,23 @@ def _download() -> bytes:
 
 
 def _unpack(archive: bytes) -> list[list[str]]:
-    """The rows of the text file within UCI's zip file; a ValueError where the archive is damaged."""
+    """The rows of the text file in the zip file of UCI; ValueError if the archive is damaged."""
     try:
         with zipfile.ZipFile(BytesIO(archive)) as zipped, zipped.open(_member(zipped)) as stream:
             content = stream.read(MAX_FILE_BYTES + 1)
     except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError) as error:  # RuntimeError: encrypted
-        raise ValueError(f"{URL} must be a whole zip file. Got {len(archive)} bytes: {error}.") from error
+        raise ValueError(f"{URL} must be a complete zip file. Got {len(archive)} bytes: {error}.") from error
     return parse_bankruptcy(_limited(content, MAX_FILE_BYTES, MEMBER), f"{URL}, {MEMBER}")
 
 
 def _member(zipped: zipfile.ZipFile) -> zipfile.ZipInfo:
-    """The text file within the archive, in whatever folder."""
+    """The text file in the archive, in any folder."""
     for info in zipped.infolist():
         if PurePosixPath(info.filename).name.lower() == MEMBER.lower():
             if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
                 raise ValueError(f"{URL} must be stored or deflated. Got method {info.compress_type}.")
             return info
-    raise ValueError(f"{URL} must hold a file {MEMBER}. Got {zipped.namelist()[:10]}.")
+    raise ValueError(f"{URL} must contain a file {MEMBER}. Got {zipped.namelist()[:10]}.")
 
 
 def _limited(content: bytes, limit: int, origin: str) -> bytes:
@@ -193,7 +195,7 @@ def _limited(content: bytes, limit: int, origin: str) -> bytes:
 
 
 def _store(content: bytes, file: Path) -> None:
-    """Write the file whole or not at all; a cache that cannot be written costs a warning, not the data."""
+    """Write the file completely or not at all; if the cache cannot be written, warn."""
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         descriptor, temporary = tempfile.mkstemp(dir=file.parent, prefix=FILE_NAME)
@@ -205,7 +207,7 @@ def _store(content: bytes, file: Path) -> None:
             os.unlink(temporary)
             raise
     except OSError as error:
-        warnings.warn(f"The bankruptcy data could not be kept in {file}: {error}", stacklevel=5)
+        warnings.warn(f"The bankruptcy data could not be stored in {file}: {error}", stacklevel=5)
 
 
 PATH = (Instance((str, os.PathLike), "a path (str or path-like)"), OneOf(None))
@@ -215,12 +217,12 @@ DESCRIPTION = """\
 Qualitative bankruptcy
 
 Source: UCI Machine Learning Repository, data set 281, Qualitative Bankruptcy; read from a file or downloaded.
-Licence: CC BY 4.0, https://creativecommons.org/licenses/by/4.0/.
+License: CC BY 4.0, https://creativecommons.org/licenses/by/4.0/.
 Credit: A. Martin, J. Uthayakumar and M. Nadarajan.
 Changes: column names added, classes recoded to 0 and 1.
 Rows: 250, none with a missing value, 103 of them distinct: 143 of class 1, 107 of class 0.
 Target: 1 = the firm did not go bankrupt (NB), 0 = it did (B).
-Every feature is an expert's judgement: P = positive, A = average, N = negative.
+Every feature is a rating by experts: P = positive, A = average, N = negative.
 """
 
 
@@ -229,18 +231,19 @@ def load_bankruptcy(
 ) -> Any:
     """Load the qualitative bankruptcy data: 250 firms, 6 features, 1 = did not go bankrupt.
 
-    Looked for in `path`; without one in the folder CLAUSAL_DATA (an environment variable), then in the cache
-    (~/.cache/clausal or CLAUSAL_CACHE), else downloaded from UCI into the cache. The content is checked.
+    The file is read from `path` if given. Otherwise it is read from the folder CLAUSAL_DATA (an environment
+    variable), then from the cache (~/.cache/clausal or CLAUSAL_CACHE), and at last downloaded from UCI into
+    the cache. The content is checked.
 
     Parameters
     ----------
     path : str, path-like or None, default=None
-        A file (UCI's text file, or a CSV file with a header), or a folder that holds bankruptcy.csv.
+        A file (the text file of UCI, or a CSV file with a header), or a folder with bankruptcy.csv.
     return_X_y : bool, default=False
         Return the pair (data, target) instead of a Bunch.
     as_frame : bool, default=False
-        Data as a pandas DataFrame of nominal categories A, N and P, target as a Series. Otherwise an object
-        array with the letters of the file. Rows are in the order of the file.
+        Return data as a pandas DataFrame of nominal categories A, N and P, target as a Series. Otherwise,
+        data is an object array with the letters of the file. Rows are in the order of the file.
 
     Returns
     -------
@@ -251,7 +254,7 @@ def load_bankruptcy(
     Raises
     ------
     OSError
-        There is no such file: a FileNotFoundError for `path`, a ConnectionError for a failed download.
+        The file was not found: a FileNotFoundError for `path`, a ConnectionError for a failed download.
     ValueError
         A file was found, but its content is not this data set.
 
@@ -263,12 +266,12 @@ def load_bankruptcy(
     check_arguments(
         "load_bankruptcy", path=(path, PATH), return_X_y=(return_X_y, FLAG), as_frame=(as_frame, FLAG)
     )
-    return deliver(_table(path), return_X_y=return_X_y, as_frame=as_frame)
+    return make_result(_bankruptcy_data(path), return_X_y=return_X_y, as_frame=as_frame)
 
 
-def _table(path: str | os.PathLike[str] | None) -> Table:
+def _bankruptcy_data(path: str | os.PathLike[str] | None) -> DataSet:
     rows = find_bankruptcy(path)
-    return Table(
+    return DataSet(
         features=FEATURES,
         rows=[row[:-1] for row in rows],
         target=[row[-1] == "NB" for row in rows],

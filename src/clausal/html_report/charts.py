@@ -1,6 +1,6 @@
-"""The report's pictures as inline SVG: coordinates only, colours come from the page's style sheet.
+"""The charts of the report as inline SVG: coordinates only; colors come from the style sheet of the page.
 
-Every picture is an image with a title for screen readers. Not here: the numbers drawn (metrics.py, ...).
+Every chart has a title for screen readers. Not here: the numbers (metrics.py, ...).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _VOTE_BINS = 30
 
 @dataclass(frozen=True)
 class Frame:
-    """Where numbers lie in a picture of this size; axes with ticks are drawn around them."""
+    """The coordinate system of a chart of this size, with axes and ticks."""
 
     width: float
     height: float
@@ -32,17 +32,17 @@ class Frame:
     y_domain: Domain
 
     def x(self, value: float) -> str:
-        """The horizontal place of a number."""
+        """The horizontal coordinate of a number."""
         low, high = self.x_domain
         return _short(_LEFT + (value - low) / (high - low) * (self.width - _LEFT - _RIGHT))
 
     def y(self, value: float) -> str:
-        """The vertical place of a number."""
+        """The vertical coordinate of a number."""
         low, high = self.y_domain
         return _short(self.height - _BOTTOM - (value - low) / (high - low) * (self.height - _TOP - _BOTTOM))
 
     def axes(self, x_name: str, y_name: str) -> Markup:
-        """Grid, ticks and names."""
+        """Grid, ticks and axis labels."""
         bottom, left = _short(self.height - _BOTTOM), _short(_LEFT)
         right, parts = _short(self.width - _RIGHT), []
         for tick in ticks(*self.y_domain):
@@ -52,16 +52,16 @@ class Frame:
         below = _short(self.height - _BOTTOM + 17)
         parts += [_text(self.x(tick), below, number_text(tick), "tick") for tick in ticks(*self.x_domain)]
         parts.append(Markup('<path class="axis" d="M{} {}H{}"/>').format(left, bottom, right))
-        centre = _short((_LEFT + self.width - _RIGHT) / 2)
-        parts.append(_text(centre, _short(self.height - 6), x_name, "name"))
+        center = _short((_LEFT + self.width - _RIGHT) / 2)
+        parts.append(_text(center, _short(self.height - 6), x_name, "name"))
         parts.append(_text(_short(4), _short(12), y_name, "name start"))
         return _join(parts)
 
 
-def ticks(low: float, high: float, most: int = 6) -> list[float]:
-    """At most about `most` round numbers from `low` to `high`."""
-    step = 10.0 ** np.floor(np.log10((high - low) / most))
-    step *= next(factor for factor in (1, 2, 5, 10) if (high - low) / (step * factor) <= most)
+def ticks(low: float, high: float, max_ticks: int = 6) -> list[float]:
+    """About `max_ticks` round numbers at most, from `low` to `high`."""
+    step = 10.0 ** np.floor(np.log10((high - low) / max_ticks))
+    step *= next(factor for factor in (1, 2, 5, 10) if (high - low) / (step * factor) <= max_ticks)
     first, last = np.ceil(low / step - 1e-9), np.floor(high / step + 1e-9)
     return [float(f"{step * k:.12g}") for k in np.arange(first, last + 1)]
 
@@ -77,7 +77,7 @@ def path_chart(path: Any) -> Markup:
     curve = [f"{frame.x(n)} {frame.y(s)}" for n, s in zip(sizes, scores, strict=True)]
     chosen = frame.x(path.chosen)
     parts = [
-        frame.axes("literals in the model", f"validated {path.scoring}"),
+        frame.axes("conditions (literals) in the model", f"validated {path.scoring}"),
         Markup('<path class="band" d="M{}Z"/>').format("L".join(upper + lower[::-1])),
         Markup('<path class="curve" d="M{}"/>').format("L".join(curve)),
         Markup('<path class="mark" d="M{0} {1}V{2}"/>').format(
@@ -85,14 +85,14 @@ def path_chart(path: Any) -> Markup:
         ),
         _text(chosen, _short(_TOP - 6), f"chosen: {path.chosen}", "label"),
     ]
-    place = np.flatnonzero(sizes == path.chosen)
-    if len(place):
-        parts.append(_dot(chosen, frame.y(scores[place[0]]), 5))
-    title = f"Validated {path.scoring} against the number of literals; {path.chosen} literals were chosen."
+    index = np.flatnonzero(sizes == path.chosen)
+    if len(index):
+        parts.append(_dot(chosen, frame.y(scores[index[0]]), 5))
+    title = f"Validated {path.scoring} against the number of conditions; {path.chosen} were chosen."
     return _svg(frame, title, parts)
 
 
-def calibration_chart(bins: Sequence[Bin], what: str) -> Markup:
+def calibration_chart(bins: Sequence[Bin], event: str) -> Markup:
     """Observed shares with intervals against predicted probability."""
     frame = Frame(460, 400, (0.0, 1.0), (0.0, 1.0))
     parts = [
@@ -109,21 +109,21 @@ def calibration_chart(bins: Sequence[Bin], what: str) -> Markup:
             )
         )
         parts.append(_dot(x, frame.y(item.observed), 4.5))
-    title = f"Calibration: observed share against predicted probability of {what}."
+    title = f"Calibration: observed share against predicted probability of {event}."
     return _svg(frame, title, parts, "chart square")
 
 
 def vote_chart(evaluation: Evaluation) -> Markup:
-    """Histogram of votes by true class (of two) or of the true class's lead (of more), stacked."""
+    """Stacked histogram of votes by true class (two classes) or of the margin of the true class (more)."""
     two = evaluation.outcome.positive is not None
     values = evaluation.votes if two else evaluation.margins
-    whole = evaluation.votes.dtype.kind in "iu"
-    edges = vote_edges(values.astype(np.int64) if whole else values, _VOTE_BINS)
+    integers = evaluation.votes.dtype.kind in "iu"
+    edges = vote_edges(values.astype(np.int64) if integers else values, _VOTE_BINS)
     groups = evaluation.codes if two else (evaluation.decided == evaluation.codes).astype(int)
     counts = np.array([np.histogram(values[groups == k], edges)[0] for k in (0, 1)])
     top = float(counts.sum(axis=0).max())
     frame = Frame(720, 280, (float(edges[0]), float(edges[-1])), (0.0, top * 1.04))
-    parts = [frame.axes("vote" if two else "lead of the true class", "rows")]
+    parts = [frame.axes("total (vote)" if two else "margin of the true class", "rows")]
     for k, below in ((0, np.zeros(len(edges) - 1)), (1, counts[0])):
         for left, right, count, start in zip(edges, edges[1:], counts[k], below, strict=False):
             if count:
@@ -139,29 +139,29 @@ def vote_chart(evaluation: Evaluation) -> Markup:
                 )
     zero = frame.x(0)
     parts.append(Markup('<path class="axis" d="M{} {}V{}"/>').format(zero, _short(_TOP - 8), frame.y(0)))
-    sides = evaluation.class_names if two else ("wrong", "right")
+    sides = evaluation.class_names if two else ("wrong", "correct")
     parts.append(_text(_short(float(zero) - 7), _short(_TOP - 6), f"← {_cut(sides[0])}", "label end"))
     parts.append(_text(_short(float(zero) + 7), _short(_TOP - 6), f"{_cut(sides[1])} →", "label start"))
-    title = "Votes of the test rows by true class." if two else "How far the true class leads, or trails."
+    title = "Votes of the test rows by true class." if two else "Margins of the true class on the test rows."
     return _svg(frame, title, parts)
 
 
-def bar(value: float, most: float, *, signed: bool) -> Markup:
-    """A bar for a table's cell, `most` being the longest; a signed one starts in the middle."""
-    share = 0.0 if most == 0 else value / most
+def bar(value: float, largest: float, *, signed: bool) -> Markup:
+    """A bar for a table cell, of full length at `largest`; a signed bar starts in the middle."""
+    share = 0.0 if largest == 0 else value / largest
     if signed:
-        left, wide = 50 + min(share, 0.0) * 50, abs(share) * 50
+        left, width = 50 + min(share, 0.0) * 50, abs(share) * 50
         middle = Markup('<path class="axis" d="M50 0V14"/>')
     else:
-        left, wide, middle = 0.0, share * 100, Markup("")
+        left, width, middle = 0.0, share * 100, Markup("")
     shape = Markup('<rect class="{}" x="{}" y="2" width="{}" height="10"/>').format(
-        "c0" if value < 0 else "c1", _short(left), _short(wide)
+        "c0" if value < 0 else "c1", _short(left), _short(width)
     )
     return _small(_join([shape, middle]))
 
 
 def whisker(value: float, low: float, high: float, top: float) -> Markup:
-    """A measure and its interval on a line from 0 to `top`, for a table's cell."""
+    """A measure and its interval on a line from 0 to `top`, for a table cell."""
     scale = 100 / top
     return _small(
         Markup('<path class="grid" d="M0 7H100"/><path class="whisker" d="M{} 7H{}"/>{}').format(
@@ -194,8 +194,8 @@ def _join(parts: Iterable[Markup]) -> Markup:
 
 
 def _padded(low: float, high: float) -> Domain:
-    room = (high - low) * 0.05 or 0.5
-    return low - room, high + room
+    margin = (high - low) * 0.05 or 0.5
+    return low - margin, high + margin
 
 
 def _cut(name: str) -> str:

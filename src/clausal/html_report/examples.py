@@ -1,6 +1,6 @@
-"""A few test rows that show how the model decides, each with its explanation.
+"""Example rows with explanations: clear cases, the closest decision, the worst error.
 
-Here: which rows: clear cases, the closest call, the worst mistake. Not here: the explanations (explain).
+Here: the choice of the rows. Not here: the explanations (explain).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from clausal.html_report.form import Field
 from clausal.html_report.metrics import Evaluation
 from clausal.rules.rule_set import RuleSet
 
-_MOST_VALUES = 30
+_MAX_VALUES = 30
 
 
 @dataclass(frozen=True)
@@ -29,13 +29,13 @@ class Example:
 
     Attributes
     ----------
-    row : its place in the test data, from 0
-    title : why it is shown
-    decided, true : the class decided for and the true one, in words
-    probability : of the class decided for
-    values : names and values of the features that rules test
-    n_values_left_out : how many of them are not listed
-    explanation : why it was decided so
+    row : its index in the test data
+    title : why it is an example
+    decided, true : the names of the decided class and the true class
+    probability : of the decided class
+    values : names and values of the features that rules use
+    n_values_left_out : the number of features that are not listed
+    explanation : of the decision
     """
 
     row: int
@@ -49,14 +49,14 @@ class Example:
 
     @property
     def right(self) -> bool:
-        """Whether the model was right."""
+        """Whether the decision is correct."""
         return self.decided == self.true
 
 
 def make_examples(
     rules: RuleSet, fields: Sequence[Field], X: Any, evaluation: Evaluation, n_examples: int
 ) -> tuple[Example, ...]:
-    """The rows to show and their explanations."""
+    """The example rows with their explanations."""
     chosen = choose_rows(evaluation, n_examples)
     if not chosen:
         return ()
@@ -73,8 +73,8 @@ def make_examples(
                 decided=evaluation.class_names[decided],
                 true=evaluation.class_names[int(evaluation.codes[row])],
                 probability=float(evaluation.probabilities[row, decided]),
-                values=values[:_MOST_VALUES],
-                n_values_left_out=max(0, len(values) - _MOST_VALUES),
+                values=values[:_MAX_VALUES],
+                n_values_left_out=max(0, len(values) - _MAX_VALUES),
                 explanation=explanation,
             )
         )
@@ -82,7 +82,7 @@ def make_examples(
 
 
 def choose_rows(evaluation: Evaluation, n_examples: int) -> dict[int, str]:
-    """Places of rows to show and why: two clear cases, the closest call, the worst mistake, then more."""
+    """Indices and titles of example rows: two clear cases, the closest decision, the worst error, others."""
     chosen: dict[int, str] = {}
     for row, title in _candidates(evaluation):
         if len(chosen) >= n_examples:
@@ -93,27 +93,27 @@ def choose_rows(evaluation: Evaluation, n_examples: int) -> dict[int, str]:
 
 def _candidates(evaluation: Evaluation) -> Iterator[tuple[int, str]]:
     margins, codes = evaluation.margins, evaluation.codes
-    right = evaluation.decided == codes
+    correct = evaluation.decided == codes
 
     def clear(k: int) -> Iterator[tuple[int, str]]:
-        own = np.flatnonzero(right & (codes == k))
-        if len(own):
-            yield int(own[margins[own].argmax()]), f"a clear case of {evaluation.class_names[k]}"
+        rows = np.flatnonzero(correct & (codes == k))
+        if len(rows):
+            yield int(rows[margins[rows].argmax()]), f"a clear case of {evaluation.class_names[k]}"
 
     yield from clear(1)
     yield from clear(0)
-    yield int(np.abs(margins).argmin()), "the closest call"
-    wrong = np.flatnonzero(~right)
+    yield int(np.abs(margins).argmin()), "the closest decision"
+    wrong = np.flatnonzero(~correct)
     if len(wrong):
-        yield int(wrong[margins[wrong].argmin()]), "the worst mistake"
+        yield int(wrong[margins[wrong].argmin()]), "the worst error"
     for k in range(2, evaluation.n_classes):
         yield from clear(k)
     for row in np.argsort(np.abs(margins), kind="stable").tolist():
-        yield row, "another close call"
+        yield row, "another close decision"
 
 
 def take_rows(X: Any, rows: Sequence[int]) -> Any:
-    """Some rows of a user's table, as a table of the same kind."""
+    """Some rows of the user's table, in the same kind of container."""
     if nw.dependencies.is_into_dataframe(X):
         return nw.from_native(X, eager_only=True)[list(rows)].to_native()
     if sparse.issparse(X):

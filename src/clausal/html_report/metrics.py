@@ -1,8 +1,8 @@
-"""A fitted classifier on rows of known class, and measures of how good it is, each with a 95 % interval.
+"""The evaluation of a fitted classifier: measures with 95 % confidence intervals, and calibration.
 
-Shares of rows have Wilson's interval, which is sensible near 0 and 1; all else has the 2.5 and 97.5
-percentiles of a seeded bootstrap over rows. Calibration compares predicted probabilities with what came true,
-in bins of about equal numbers of rows. Not here: the pictures (charts.py).
+Proportions have Wilson intervals, which are valid near 0 and 1. The other measures have intervals from the
+2.5th to the 97.5th percentile of a seeded bootstrap over rows. Calibration compares predicted probabilities
+with observed shares, in bins with about equal numbers of rows. Not here: the charts (charts.py).
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from clausal.rules import statistics
 from clausal.rules.rule_set import RuleSet
 
 Floats = NDArray[np.float64]
-Places = NDArray[np.intp]
+Indices = NDArray[np.intp]
 
 
 @dataclass(frozen=True, eq=False)
 class Evaluation:
-    """What a classifier said of n rows, and what was true.
+    """The predictions of a classifier for n rows, and the true classes.
 
     Attributes
     ----------
@@ -37,34 +37,34 @@ class Evaluation:
 
     votes: NDArray[Any]
     probabilities: Floats
-    decided: Places
-    codes: Places
+    decided: Indices
+    codes: Indices
     outcome: Outcome
 
     @property
     def class_names(self) -> tuple[str, ...]:
-        """The K classes as printed."""
+        """The names of the K classes."""
         return self.outcome.class_names
 
     @property
     def n_classes(self) -> int:
-        """How many classes there are."""
+        """The number of classes."""
         return len(self.outcome.classes)
 
     @property
     def confusion(self) -> NDArray[np.int64]:
-        """Rows by true class and predicted class [K, K]."""
+        """The number of rows by true class and predicted class [K, K]."""
         pairs = self.codes * self.n_classes + self.decided
         return np.bincount(pairs, minlength=self.n_classes**2).reshape(self.n_classes, self.n_classes)
 
     @property
     def margins(self) -> Floats:
-        """How far the vote is from deciding otherwise [n]: towards the true class above 0."""
+        """The margin of the true class [n]: the distance to another decision, positive if correct."""
         return self.outcome.margins(self.outcome.banked(self.votes), self.codes)
 
 
 def evaluate(clf: Any, rules: RuleSet, X: Any, y: Any, name: str) -> Evaluation:
-    """Ask a fitted classifier, whose rules these are, about a table; `name` is what errors call `y`."""
+    """Predict a table with a fitted classifier and its rules; `name` is the name of `y` in error messages."""
     labels = read_labels(y, row_count(X), name)
     if not len(labels):
         raise ValueError(f"{name} must have at least one label. Got 0.")
@@ -76,21 +76,21 @@ def evaluate(clf: Any, rules: RuleSet, X: Any, y: Any, name: str) -> Evaluation:
 
 N_RESAMPLES = 1000
 _SEED = 0
-_BLOCK_CELLS = 2_000_000  # counts held at a time
-_MOST_WORK = 60_000_000  # cells times classes times resamples; beyond it there are fewer resamples
+_BLOCK_CELLS = 2_000_000  # counts in memory at a time
+_MAX_WORK = 60_000_000  # cells times classes times resamples; above it, there are fewer resamples
 
 WILSON, BOOTSTRAP = "Wilson", "bootstrap"
 
 
 @dataclass(frozen=True)
 class Metric:
-    """A measure with its interval; NaN where it is not defined.
+    """A measure with its interval; NaN if it is not defined.
 
     Attributes
     ----------
-    name, meaning : what it is called and, in a short sentence, what it says
-    value, low, high : the measure and the ends of its interval
-    method : how the interval was found, "Wilson" or "bootstrap"
+    name, meaning : its name, and its meaning in a few words
+    value, low, high : its value and the ends of its interval
+    method : of the interval, "Wilson" or "bootstrap"
     """
 
     name: str
@@ -102,13 +102,13 @@ class Metric:
 
     @property
     def defined(self) -> bool:
-        """Whether the data allow the measure."""
+        """Whether the measure is defined for the data."""
         return bool(np.isfinite(self.value))
 
 
 @dataclass(frozen=True)
 class Metrics:
-    """All measures of one evaluation, in the order to print, and how often rows were drawn anew."""
+    """All measures of an evaluation in display order, and the number of bootstrap samples."""
 
     items: tuple[Metric, ...]
     n_resamples: int
@@ -118,33 +118,33 @@ class Metrics:
 
 
 def wilson(count: float, total: float) -> tuple[float, float]:
-    """Wilson's 95 % interval for a share of `count` in `total` rows; NaN without rows."""
-    share = statistics.wilson(np.array([round(count)]), np.array([round(total)]), 0.95)
-    return float(share.low[0]), float(share.high[0])
+    """The 95 % Wilson interval of `count` in `total` rows; NaN without rows."""
+    interval = statistics.wilson(np.array([round(count)]), np.array([round(total)]), 0.95)
+    return float(interval.low[0]), float(interval.high[0])
 
 
 def measure(evaluation: Evaluation) -> Metrics:
-    """All measures; those of two classes are about the second, the positive one."""
+    """All measures; with two classes, the second one is the positive class."""
     cells = _Cells.of(evaluation)
-    once = cells.values(cells.counts[None, :])
+    values = cells.values(cells.counts[None, :])
     work = len(cells.counts) * evaluation.n_classes * N_RESAMPLES
-    n_resamples = N_RESAMPLES if work <= _MOST_WORK else N_RESAMPLES // 5
-    drawn = _resampled(cells, n_resamples)
+    n_resamples = N_RESAMPLES if work <= _MAX_WORK else N_RESAMPLES // 5
+    samples = _bootstrap(cells, n_resamples)
     shares = _shares(evaluation)
     items = []
     for name, meaning in _meanings(evaluation.outcome).items():
-        value = float(once[name][0])
+        value = float(values[name][0])
         if name in shares:
             low, high = wilson(*shares[name])
         else:
-            defined = drawn[name][np.isfinite(drawn[name])]
+            defined = samples[name][np.isfinite(samples[name])]
             low, high = np.percentile(defined, [2.5, 97.5]).tolist() if len(defined) else (value, value)
         items.append(Metric(name, meaning, value, low, high, WILSON if name in shares else BOOTSTRAP))
     return Metrics(tuple(items), n_resamples)
 
 
 def _shares(evaluation: Evaluation) -> dict[str, tuple[float, float]]:
-    """The measures that are shares of rows: their counts and totals."""
+    """The measures that are proportions of rows, with their counts and totals."""
     confusion = evaluation.confusion.astype(float)
     shares = {"Accuracy": (float(np.trace(confusion)), float(confusion.sum()))}
     if evaluation.outcome.positive is not None:
@@ -155,16 +155,16 @@ def _shares(evaluation: Evaluation) -> dict[str, tuple[float, float]]:
 
 @dataclass(frozen=True, eq=False)
 class _Cells:
-    """Rows that are alike in truth and vote, counted together: measures are functions of the counts.
+    """Rows with the same true class and votes, counted together. All measures are functions of the counts.
 
     Attributes
     ----------
-    counts : float64 [cells], rows in each
+    counts : float64 [cells], number of rows
     row_cell : the cell of each row [n]
-    codes, decided : places of classes [cells]
-    scores : what ranks the cells for each class, [cells, 1] for two classes (the vote), [cells, K] for more
-    squares, losses : each row's part in the Brier score and the log loss [cells]
-    two : whether one of two classes is the positive one
+    codes, decided : indices of the true and the predicted class [cells]
+    scores : scores for the ROC curves: the vote [cells, 1] for two classes, probabilities [cells, K] for more
+    squares, losses : the contribution of each row to the Brier score and the log loss [cells]
+    two : whether there are two classes
     """
 
     counts: Floats
@@ -183,25 +183,25 @@ class _Cells:
         _, first, row_cell, counts = np.unique(
             columns, axis=0, return_index=True, return_inverse=True, return_counts=True
         )
-        codes, shares = evaluation.codes[first], evaluation.probabilities[first]
+        codes, probabilities = evaluation.codes[first], evaluation.probabilities[first]
         truth = np.eye(evaluation.n_classes)[codes]
-        squares = ((shares - truth) ** 2).sum(axis=1)
-        own = np.clip(shares[np.arange(len(codes)), codes], np.finfo(float).eps, None)
+        squares = ((probabilities - truth) ** 2).sum(axis=1)
+        of_truth = np.clip(probabilities[np.arange(len(codes)), codes], np.finfo(float).eps, None)
         two = evaluation.outcome.positive is not None
         return cls(
             counts=counts.astype(float),
             row_cell=row_cell.ravel(),
             codes=codes,
             decided=evaluation.decided[first],
-            scores=evaluation.votes[first].astype(float)[:, None] if two else shares,
-            squares=squares / 2 if two else squares,  # with two classes only the positive one is counted
-            losses=-np.log(own),
+            scores=evaluation.votes[first].astype(float)[:, None] if two else probabilities,
+            squares=squares / 2 if two else squares,  # with two classes, only the positive one counts
+            losses=-np.log(of_truth),
             n_classes=evaluation.n_classes,
             two=two,
         )
 
     def values(self, counts: Floats) -> dict[str, Floats]:
-        """Every measure for each row of counts [b, cells]: arrays [b]."""
+        """All measures for each row of counts [b, cells], as arrays [b]."""
         totals = counts.sum(axis=1)
         of_class = [counts @ (self.codes == k) for k in range(self.n_classes)]
         as_class = [counts @ (self.decided == k) for k in range(self.n_classes)]
@@ -235,21 +235,21 @@ class _Cells:
         return values
 
     def _area(self, counts: Floats, k: int) -> Floats:
-        """The area under the ROC curve of class k against the rest; ties count one half."""
+        """The area under the ROC curve of class k against the other classes; ties count one half."""
         score = self.scores[:, min(k, self.scores.shape[1] - 1)]
         order = np.argsort(score, kind="stable")
         starts = np.flatnonzero(np.diff(score[order], prepend=-np.inf))
-        own = self.codes[order] == k
-        positives = np.add.reduceat(counts[:, order] * own, starts, axis=1)
-        negatives = np.add.reduceat(counts[:, order] * ~own, starts, axis=1)
+        positive = self.codes[order] == k
+        positives = np.add.reduceat(counts[:, order] * positive, starts, axis=1)
+        negatives = np.add.reduceat(counts[:, order] * ~positive, starts, axis=1)
         below = np.cumsum(negatives, axis=1) - negatives / 2
         pairs = positives.sum(axis=1) * negatives.sum(axis=1)
         return _ratio((positives * below).sum(axis=1), pairs)
 
 
-def _resampled(cells: _Cells, n_resamples: int) -> dict[str, Floats]:
-    """Every measure on rows drawn with replacement: arrays [n_resamples]."""
-    random = np.random.RandomState(_SEED)  # whose stream is the same in every version of NumPy
+def _bootstrap(cells: _Cells, n_resamples: int) -> dict[str, Floats]:
+    """All measures on rows sampled with replacement, as arrays [n_resamples]."""
+    random = np.random.RandomState(_SEED)  # its stream is the same in all versions of NumPy
     n_rows, n_cells = len(cells.row_cell), len(cells.counts)
     block = max(1, _BLOCK_CELLS // n_cells)
     parts = []
@@ -268,39 +268,39 @@ def _ratio(numerator: Floats, denominator: Floats, otherwise: float = np.nan) ->
 
 
 def _mean(parts: list[Floats]) -> Floats:
-    """The mean of what is defined in each place, NaN where nothing is."""
+    """The elementwise mean of the defined values; NaN if none is defined."""
     stacked = np.array(parts)
     defined = np.isfinite(stacked)
     return _ratio(np.where(defined, stacked, 0.0).sum(axis=0), defined.sum(axis=0).astype(float))
 
 
 def _meanings(outcome: Outcome) -> dict[str, str]:
-    """What each measure says, in the order to print."""
+    """The meaning of each measure, in display order."""
     if outcome.positive is not None:
         return {
-            "Accuracy": "share of rows decided rightly",
+            "Accuracy": "share of rows with a correct decision",
             "F1": "harmonic mean of precision and recall",
-            "Precision": "share of rows called positive that are",
-            "Recall": "share of positive rows that are found (sensitivity)",
-            "Specificity": "share of negative rows that are left alone",
+            "Precision": "share of rows decided as positive that are positive",
+            "Recall": "share of positive rows that are decided as positive (sensitivity)",
+            "Specificity": "share of negative rows that are decided as negative",
             "Balanced accuracy": "mean of recall and specificity",
-            "ROC AUC": "chance that a positive row gets a higher vote than a negative one",
+            "ROC AUC": "probability that a positive row has a higher vote than a negative row",
             "Brier score": "mean squared error of the probability; 0 is best",
-            "Log loss": "mean surprise at the truth, in nats; 0 is best",
+            "Log loss": "mean of minus the logarithm of the probability of the true class; 0 is best",
         }
     return {
-        "Accuracy": "share of rows decided rightly",
-        "Balanced accuracy": "share of each class that is found (recall), mean over classes",
+        "Accuracy": "share of rows with a correct decision",
+        "Balanced accuracy": "share of rows of a class with a correct decision (recall), mean over classes",
         "F1 (mean)": "harmonic mean of precision and recall, mean over classes",
-        "Precision (mean)": "share of rows called a class that are of it, mean over classes",
-        "Specificity (mean)": "share of rows of other classes not called it, mean over classes",
-        "ROC AUC (mean)": "chance that a row of a class gets a higher probability for it than another row",
+        "Precision (mean)": "share of the rows decided as a class that are of this class, mean over classes",
+        "Specificity (mean)": "share of the rows of other classes not decided as a class, mean over classes",
+        "ROC AUC (mean)": "probability that a row of a class ranks above another row, mean over classes",
         "Brier score": "squared error of the probabilities, summed over classes; 0 is best",
-        "Log loss": "mean surprise at the truth, in nats; 0 is best",
+        "Log loss": "mean of minus the logarithm of the probability of the true class; 0 is best",
     }
 
 
-_MOST_BINS = 10
+_MAX_BINS = 10
 
 
 @dataclass(frozen=True)
@@ -309,11 +309,11 @@ class Bin:
 
     Attributes
     ----------
-    low, high : the least and the greatest probability among them
-    predicted : their mean probability
-    observed : the share that came true
+    low, high : the lowest and the highest probability
+    predicted : the mean probability
+    observed : the observed share
     observed_low, observed_high : its 95 % interval (Wilson)
-    count : how many rows
+    count : the number of rows
     """
 
     low: float
@@ -326,27 +326,27 @@ class Bin:
 
 
 def calibrate(evaluation: Evaluation) -> tuple[Bin, ...]:
-    """At most ten bins, by rising probability; rows of one probability are never parted.
+    """At most ten bins in ascending order of probability; rows of equal probability are in the same bin.
 
-    Two classes: the probability of the positive class. More: that of the class decided for.
+    With two classes, the probability of the positive class; with more classes, that of the decided class.
     """
     if evaluation.outcome.positive is not None:
-        said, true = evaluation.probabilities[:, 1], evaluation.codes == 1
+        predicted, true = evaluation.probabilities[:, 1], evaluation.codes == 1
     else:
         rows = np.arange(len(evaluation.codes))
-        said, true = (
+        predicted, true = (
             evaluation.probabilities[rows, evaluation.decided],
             evaluation.decided == evaluation.codes,
         )
-    values, place, counts = np.unique(said, return_inverse=True, return_counts=True)
-    hits = np.bincount(place.ravel(), weights=true, minlength=len(values))
-    middles = np.cumsum(counts) - counts / 2  # ranks of the values' middle rows
-    bins = np.minimum((middles / len(said) * _MOST_BINS).astype(int), _MOST_BINS - 1)
+    values, index, counts = np.unique(predicted, return_inverse=True, return_counts=True)
+    hits = np.bincount(index.ravel(), weights=true, minlength=len(values))
+    middles = np.cumsum(counts) - counts / 2  # the rank of the middle row of each value
+    bins = np.minimum((middles / len(predicted) * _MAX_BINS).astype(int), _MAX_BINS - 1)
     result = []
     for k in np.unique(bins):
-        own = bins == k
-        count, hit = int(counts[own].sum()), float(hits[own].sum())
-        low, high = float(values[own].min()), float(values[own].max())
-        predicted = min(max(float((values[own] * counts[own]).sum() / count), low), high)  # but for rounding
-        result.append(Bin(low, high, predicted, hit / count, *wilson(hit, count), count))
+        in_bin = bins == k
+        count, hit = int(counts[in_bin].sum()), float(hits[in_bin].sum())
+        low, high = float(values[in_bin].min()), float(values[in_bin].max())
+        mean = min(max(float((values[in_bin] * counts[in_bin]).sum() / count), low), high)  # despite rounding
+        result.append(Bin(low, high, mean, hit / count, *wilson(hit, count), count))
     return tuple(result)

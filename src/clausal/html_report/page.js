@@ -1,7 +1,7 @@
-/* What the page does: the what-if form, tables that sort, details that open for printing.
-   Text of the user's data is only ever set as text. Uses `scoring` of score.js. */
+/* The behavior of the page: the what-if form, sortable tables, details that open for printing.
+   The user's data is only ever inserted as text, never as markup. Uses `scoring` of score.js. */
 
-const MOST_LISTED = 40; // rules listed below the form; more are summed up in one line
+const MAX_LISTED = 40; // rules listed below the form; the others are one line
 
 const model = JSON.parse(document.getElementById("model").textContent);
 const starts = JSON.parse(document.getElementById("starts").textContent);
@@ -44,63 +44,63 @@ function writeField(i, value) {
 // --- showing the result ---
 
 function element(name, text, className) {
-  const made = document.createElement(name);
-  if (text !== undefined) made.textContent = text;
-  if (className) made.className = className;
-  return made;
+  const node = document.createElement(name);
+  if (text !== undefined) node.textContent = text;
+  if (className) node.className = className;
+  return node;
 }
 
-function ledgerRow(points, whom, text, note, className) {
+function ruleRow(points, classCell, text, note, className) {
   const row = element("tr", undefined, className);
   const cell = element("td", text, "rule");
   if (note) cell.append(element("span", note, "note"));
-  row.append(element("td", points, "number"), whom, cell);
+  row.append(element("td", points, "number"), classCell, cell);
   return row;
 }
 
-/* "5 (for yes) − 2 (for no)": the points of two classes, of the rules at these places. */
-function pointsByClass(places) {
-  const sum = (sign) => places.reduce((total, i) => total + Math.max(0, sign * model.rules[i].points), 0);
+/* The points of two classes in the rules with these indices, such as "5 (for yes) − 2 (for no)". */
+function pointsByClass(indices) {
+  const sum = (sign) => indices.reduce((total, i) => total + Math.max(0, sign * model.rules[i].points), 0);
   return `${size(sum(1))} (for ${model.classes[1]}) − ${size(sum(-1))} (for ${model.classes[0]})`;
 }
 
-function listRules(places, describe) {
-  const shown = places.slice(0, MOST_LISTED);
+function listRules(indices, describe) {
+  const shown = indices.slice(0, MAX_LISTED);
   const rows = shown.map((i) => {
     const rule = model.rules[i];
-    const whom = element("td", rule.for, `for${Number(rule.points > 0)}`);
-    return ledgerRow(signed(Math.abs(rule.points)), whom, rule.text, describe(i));
+    const classCell = element("td", rule.for, `for${Number(rule.points > 0)}`);
+    return ruleRow(signed(Math.abs(rule.points)), classCell, rule.text, describe(i));
   });
-  if (places.length > shown.length) {
-    const rest = places.slice(MOST_LISTED);
-    const words = `and ${rest.length} more rules, which are lighter`;
-    rows.push(ledgerRow("", element("td"), words, model.constants.length === 1 ? pointsByClass(rest) : ""));
+  if (indices.length > shown.length) {
+    const rest = indices.slice(MAX_LISTED);
+    const words = `and ${rest.length} more rules with fewer points`;
+    rows.push(ruleRow("", element("td"), words, model.constants.length === 1 ? pointsByClass(rest) : ""));
   }
   return rows;
 }
 
-function showLedger(result) {
-  const held = [], unheld = [];
-  result.fires.forEach((fires, i) => (fires ? held : unheld).push(i));
-  const banks = model.constants.length > 1;
-  const constants = model.constants.map((constant, k) => ledgerRow(
-    signed(constant), element("td", banks ? model.classes[k] : ""), "constant, always", "", "constant"));
-  const rows = [...constants, ...listRules(held, () => "")];
-  if (!banks) {
-    const sum = `${signed(model.constants[0])} (constant) + ${pointsByClass(held)}`;
-    rows.push(ledgerRow(signed(result.votes[0]), element("td"), "total", sum, "total"));
+function showRules(result) {
+  const holding = [], notHolding = [];
+  result.fires.forEach((fires, i) => (fires ? holding : notHolding).push(i));
+  const multiclass = model.constants.length > 1;
+  const constants = model.constants.map((constant, k) => ruleRow(
+    signed(constant), element("td", multiclass ? model.classes[k] : ""), "constant, always", "", "constant"));
+  const rows = [...constants, ...listRules(holding, () => "")];
+  if (!multiclass) {
+    const sum = `${signed(model.constants[0])} (constant) + ${pointsByClass(holding)}`;
+    rows.push(ruleRow(signed(result.votes[0]), element("td"), "total", sum, "total"));
   }
   byId("holding").replaceChildren(...rows);
-  byId("not-holding").replaceChildren(...listRules(unheld, (i) => `not met: ${
+  byId("not-holding").replaceChildren(...listRules(notHolding, (i) => `not met: ${
     result.unmet[i].map((l) => model.columns[l < 0 ? -1 - l : l].texts[Number(l < 0)]).join("; ")}`));
-  byId("n-holding").textContent = `${held.length} of ${model.rules.length} rules hold`;
-  byId("n-not-holding").textContent = `${unheld.length} rules do not hold`;
+  byId("n-holding").textContent = `${holding.length} of ${model.rules.length} rules hold`;
+  byId("n-not-holding").textContent = `${notHolding.length} rules do not hold`;
 }
 
 function shareBar(share, side) {
   const space = "http://www.w3.org/2000/svg";
   const [svg, back, rect] = ["svg", "rect", "rect"].map((name) => document.createElementNS(space, name));
-  const put = (made, values) => Object.entries(values).forEach(([name, value]) => made.setAttribute(name, value));
+  const put = (node, values) => Object.entries(values).forEach(([name, value]) => node.setAttribute(name, value));
   put(svg, { class: "small", viewBox: "0 0 100 14", "aria-hidden": "true" });
   put(back, { class: "back", y: 2, width: 100, height: 10 });
   put(rect, { class: `c${side}`, y: 2, width: (100 * share).toFixed(2), height: 10 });
@@ -109,16 +109,16 @@ function shareBar(share, side) {
 }
 
 function showClasses(result) {
-  const banks = result.votes.length > 1;
+  const multiclass = result.votes.length > 1;
   byId("by-class").replaceChildren(...model.classes.map((name, k) => {
     const row = element("tr", undefined, k === result.decided ? "decided" : "");
     const head = element("th", name);
     head.scope = "row";
     row.append(head);
-    if (banks) row.append(element("td", signed(result.votes[k]), "number"));
+    if (multiclass) row.append(element("td", signed(result.votes[k]), "number"));
     row.append(element("td", percent(result.probabilities[k]), "number"));
     const cell = element("td");
-    cell.append(shareBar(result.probabilities[k], banks ? 1 : k));
+    cell.append(shareBar(result.probabilities[k], multiclass ? 1 : k));
     row.append(cell);
     return row;
   }));
@@ -126,7 +126,7 @@ function showClasses(result) {
 
 function show(result, problem) {
   const answer = byId("answer");
-  byId("reckoning").hidden = problem !== null;
+  byId("calculation").hidden = problem !== null;
   answer.classList.toggle("refused", problem !== null);
   answer.dataset.result = JSON.stringify(problem === null ? result : { problem });
   if (problem !== null) {
@@ -139,7 +139,7 @@ function show(result, problem) {
   const text = `Decision: ${name}, with a total of ${signed(total)} and a probability of ${share}`;
   if (answer.textContent !== text) answer.textContent = text;
   showClasses(result);
-  showLedger(result);
+  showRules(result);
 }
 
 function update() {
@@ -151,24 +151,24 @@ function update() {
   show(problem === null ? scoring.score(model, row) : null, problem);
 }
 
-function startFrom(place) {
-  starts[place].values.forEach((value, i) => writeField(i, value));
+function startFrom(index) {
+  starts[index].values.forEach((value, i) => writeField(i, value));
   update();
 }
 
-// --- tables that sort ---
+// --- sortable tables ---
 
-function sortTable(table, place, button) {
+function sortTable(table, column, button) {
   const head = button.closest("th");
-  const rising = head.getAttribute("aria-sort") !== "ascending";
+  const ascending = head.getAttribute("aria-sort") !== "ascending";
   table.querySelectorAll("th[aria-sort]").forEach((other) => other.setAttribute("aria-sort", "none"));
-  head.setAttribute("aria-sort", rising ? "ascending" : "descending");
-  const key = (row) => row.cells[place].dataset.sort ?? row.cells[place].textContent;
+  head.setAttribute("aria-sort", ascending ? "ascending" : "descending");
+  const key = (row) => row.cells[column].dataset.sort ?? row.cells[column].textContent;
   const compare = (a, b) => {
     const [x, y] = [Number(a), Number(b)];
-    if (a === "" || b === "") return Number(a === "") - Number(b === ""); // what is not defined comes last
+    if (a === "" || b === "") return Number(a === "") - Number(b === ""); // undefined values come last
     const order = Number.isNaN(x) || Number.isNaN(y) ? (a < b ? -1 : Number(a > b)) : x - y;
-    return rising ? order : -order;
+    return ascending ? order : -order;
   };
   const rows = [...table.tBodies[0].rows];
   rows.sort((a, b) => compare(key(a), key(b)));
@@ -177,8 +177,8 @@ function sortTable(table, place, button) {
 
 document.querySelectorAll("table.sortable").forEach((table) => {
   table.querySelectorAll("th button").forEach((button) => {
-    const place = Number(button.closest("th").dataset.column);
-    button.addEventListener("click", () => sortTable(table, place, button));
+    const column = Number(button.closest("th").dataset.column);
+    button.addEventListener("click", () => sortTable(table, column, button));
   });
 });
 
@@ -187,8 +187,8 @@ document.querySelectorAll("table.sortable").forEach((table) => {
 window.addEventListener("beforeprint", () => {
   document.querySelectorAll("details").forEach((details) => { details.open = true; });
 });
-for (const happening of ["input", "change"]) { // a choice from a list may come as either
-  byId("what-if-form").addEventListener(happening, (event) => {
+for (const type of ["input", "change"]) { // browsers send either for a choice from a list
+  byId("what-if-form").addEventListener(type, (event) => {
     if (event.target.id === "start") startFrom(Number(event.target.value));
     else update();
   });

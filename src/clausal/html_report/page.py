@@ -1,7 +1,7 @@
 """`clausal.report`: a fitted model on one self-contained HTML page that opens offline.
 
-Here: what goes into the page, and writing it. Not here: the parts (metrics.py, page_tables.py, form.py, ...)
-and the page's own files (page.html.j2, style.css, score.js, page.js).
+Here: the content of the page, and writing it. Not here: its parts (metrics.py, page_tables.py, form.py, ...)
+and its template, style and scripts (page.html.j2, style.css, score.js, page.js).
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from clausal.html_report.metrics import Evaluation, Metrics, calibrate, evaluate
 from clausal.html_report.numerals import FILTERS
 from clausal.html_report.page_model import page_model
 from clausal.html_report.page_tables import (
-    MOST_CLASSES,
-    MOST_MEASURED_RULES,
+    MAX_EFFECT_CLASSES,
+    MAX_MEASURED_RULES,
     RuleTable,
     make_cards,
     make_features,
@@ -38,8 +38,8 @@ from clausal.rules.rule_set import RuleSet
 from clausal.rules.statistics import rule_statistics
 
 _KEY_METRICS = ("Accuracy", "F1", "F1 (mean)", "ROC AUC", "ROC AUC (mean)")
-_MOST_CHARACTERS = 300  # of a parameter's value
-_MOST_CONFUSION = 20  # classes in the table of decisions
+_MAX_VALUE_LENGTH = 300  # characters of a parameter value
+_MAX_CONFUSION_CLASSES = 20
 
 
 def report(
@@ -52,25 +52,25 @@ def report(
     *,
     n_examples: int = 4,
 ) -> None:
-    """Write one HTML file that shows a fitted model: what it is, how good it is, and what it says if.
+    """Write one HTML page about a fitted model: its rules, its performance, and a what-if form.
 
-    The file needs nothing but itself: it opens offline, in any browser, and prints. The same model and data
-    give the same file, byte for byte.
+    The page is one file that works offline in any browser and can be printed. The same model and data give
+    the same file, byte for byte.
 
     Parameters
     ----------
     clf : TsetlinClassifier or RuleClassifier
-        Fitted.
+        The fitted model.
     X_test : table of shape (n, n_features)
-        Rows to judge the model by, which it has not been trained on.
+        Rows for the evaluation, which the model was not trained on.
     y_test : array-like of shape (n,)
         Their classes.
     path : str or path-like
         The file to write.
     X_train, y_train : table and array-like, default=None
-        The training data: the rules' statistics are then shown for both, side by side.
+        The training data; if given, the statistics of the rules are shown for both.
     n_examples : int, default=4
-        How many test rows are shown with their explanations. 0 keeps single rows out of the file.
+        Number of test rows to show with explanations. With 0, the file contains no single rows.
 
     Examples
     --------
@@ -89,7 +89,7 @@ def report(
     evaluation = evaluate(clf, rules, X_test, y_test, "y_test")
     content = {
         **_about(clf, rules, y_test),
-        **_judgement(clf, evaluation),
+        **_performance(clf, evaluation),
         "rule_table": _rule_table(rules, X_test, evaluation, X_train, y_train),
         **_what_if(clf, rules, X_test, evaluation, n_examples),
     }
@@ -99,7 +99,7 @@ def report(
 
 
 def _about(clf: Any, rules: RuleSet, y_test: Any) -> dict[str, Any]:
-    """What the model is."""
+    """The rules and parameters of the model."""
     target = getattr(y_test, "name", None)
     return {
         "target": name_text(target) if isinstance(target, str) and target else None,
@@ -109,22 +109,22 @@ def _about(clf: Any, rules: RuleSet, y_test: Any) -> dict[str, Any]:
         "cards": make_cards(rules),
         "always": always_text(rules),
         "notes": footnotes(rules),
-        "parameters": {name: _shown(value) for name, value in clf.get_params(deep=False).items()},
+        "parameters": {name: _parameter_text(value) for name, value in clf.get_params(deep=False).items()},
         "n_features": clf.n_features_in_,
     }
 
 
-def _shown(value: Any) -> str:
-    """A parameter's value as text; a callable by its name, as its own text differs from run to run."""
+def _parameter_text(value: Any) -> str:
+    """The value of a parameter; for a callable its name, because its repr differs from run to run."""
     text = getattr(value, "__name__", str(value))
-    return text if len(text) <= _MOST_CHARACTERS else f"{text[:_MOST_CHARACTERS]} … (cut)"
+    return text if len(text) <= _MAX_VALUE_LENGTH else f"{text[:_MAX_VALUE_LENGTH]} … (cut)"
 
 
-def _judgement(clf: Any, evaluation: Evaluation) -> dict[str, Any]:
-    """How good it is."""
+def _performance(clf: Any, evaluation: Evaluation) -> dict[str, Any]:
+    """Measures, decisions, risks, calibration and the compaction path."""
     metrics, bins = measure(evaluation), calibrate(evaluation)
     positive = evaluation.outcome.positive
-    what = "the class decided for" if positive is None else evaluation.class_names[positive]
+    calibrated = "the decided class" if positive is None else evaluation.class_names[positive]
     path = getattr(clf, "path_", None)
     return {
         "n_test": len(evaluation.codes),
@@ -132,11 +132,13 @@ def _judgement(clf: Any, evaluation: Evaluation) -> dict[str, Any]:
         "metrics": metrics,
         "key_metrics": [metric for metric in metrics.items if metric.name in _KEY_METRICS],
         "whiskers": _whiskers(metrics),
-        "confusion": evaluation.confusion.tolist() if evaluation.n_classes <= _MOST_CONFUSION else None,
+        "confusion": evaluation.confusion.tolist()
+        if evaluation.n_classes <= _MAX_CONFUSION_CLASSES
+        else None,
         "risks": make_risks(clf, evaluation),
         "bins": bins,
-        "calibrated_for": what,
-        "calibration_chart": charts.calibration_chart(bins, what),
+        "calibrated_for": calibrated,
+        "calibration_chart": charts.calibration_chart(bins, calibrated),
         "vote_chart": charts.vote_chart(evaluation),
         "path": path,
         "path_chart": None if path is None else charts.path_chart(path),
@@ -144,7 +146,7 @@ def _judgement(clf: Any, evaluation: Evaluation) -> dict[str, Any]:
 
 
 def _whiskers(metrics: Metrics) -> dict[str, Markup]:
-    """A small picture of each interval from 0 to 1; the log loss has no such scale."""
+    """A small chart of each interval on a scale from 0 to 1, except for the log loss."""
     drawn = [metric for metric in metrics.items if metric.defined and metric.name != "Log loss"]
     return {
         metric.name: charts.whisker(metric.value, metric.low, metric.high, 1.0)
@@ -154,19 +156,19 @@ def _whiskers(metrics: Metrics) -> dict[str, Markup]:
 
 
 def _rule_table(rules: RuleSet, X_test: Any, evaluation: Evaluation, X_train: Any, y_train: Any) -> RuleTable:
-    """How each rule does: on the test rows, beside the training rows where there are some."""
-    first, known = rules[:MOST_MEASURED_RULES], rules.classes[evaluation.codes]
+    """The statistics of each rule on the test rows and, if given, on the training rows."""
+    first, labels_test = rules[:MAX_MEASURED_RULES], rules.classes[evaluation.codes]
     if X_train is None:
-        return make_rule_table(rule_statistics(first, X_test, known), rules, ("Test",))
+        return make_rule_table(rule_statistics(first, X_test, labels_test), rules, ("Test",))
     labels = read_labels(y_train, row_count(X_train), "y_train")
-    statistics = rule_statistics(first, X_train, labels, X_test, known)
+    statistics = rule_statistics(first, X_train, labels, X_test, labels_test)
     return make_rule_table(statistics, rules, ("Training", "Test"))
 
 
 def _what_if(
     clf: Any, rules: RuleSet, X_test: Any, evaluation: Evaluation, n_examples: int
 ) -> dict[str, Any]:
-    """What the features do, example rows, and the form with all that it needs."""
+    """The effects of features, examples, and the what-if form."""
     fields = make_fields(rules)
     rows = FormRows(rules.encoding, fields, X_test)
     examples = make_examples(rules, fields, X_test, evaluation, n_examples)
@@ -174,7 +176,7 @@ def _what_if(
     starts.insert(0, ("typical values of the test rows", rows.typical()))
     return {
         "features": make_features(rules, fields, X_test),
-        "with_effects": len(rules.classes) <= MOST_CLASSES,
+        "with_effects": len(rules.classes) <= MAX_EFFECT_CLASSES,
         "effect_columns": max(rules.n_banks, 2),
         "examples": examples,
         "fields": fields,
@@ -184,7 +186,7 @@ def _what_if(
 
 
 def _render(content: dict[str, Any]) -> str:
-    """The page; every text in it is escaped unless it is markup of our own."""
+    """The page as HTML. All text is escaped, except markup from charts.py and the style and scripts."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     environment = Environment(
@@ -196,7 +198,7 @@ def _render(content: dict[str, Any]) -> str:
     )
     environment.policies["json.dumps_kwargs"] = {"separators": (",", ":"), "allow_nan": False}
     environment.filters.update(FILTERS)
-    style, script = _own("style.css"), _own("score.js") + _own("page.js")
+    style, script = _resource("style.css"), _resource("score.js") + _resource("page.js")
     page = environment.get_template("page.html.j2").render(
         style=Markup(style),
         script=Markup(script),
@@ -207,11 +209,11 @@ def _render(content: dict[str, Any]) -> str:
     return page.lstrip()
 
 
-def _own(name: str) -> str:
+def _resource(name: str) -> str:
     return files("clausal.html_report").joinpath(name).read_text(encoding="utf-8")
 
 
 def _hash(text: str) -> str:
-    """What the page's security policy knows its own style and script by."""
+    """The hash by which the content security policy allows the style and the script of the page."""
     digest = hashlib.sha256(text.encode()).digest()
     return f"sha256-{base64.b64encode(digest).decode()}"

@@ -1,6 +1,6 @@
-"""The tables of the page: the scorecard, how each rule does on data, and what each feature does.
+"""The tables of the page: the scorecard, the risks, the statistics of each rule, the effects of each feature.
 
-Not here: how that is counted (rules/statistics.py, explain/effects.py), how well the model does (metrics.py).
+Not here: the statistics (rules/statistics.py, explain/effects.py), measures of the whole model (metrics.py).
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from clausal.rules.rule import Rule
 from clausal.rules.rule_set import RuleSet
 from clausal.rules.statistics import RuleMeasures, RuleStatistics
 
-MOST_RULES = 1000
-"""Rules written out in the scorecard; the what-if form uses all."""
+MAX_RULES = 1000
+"""Maximum number of rules in the scorecard; the what-if form uses all rules."""
 
-_SHOWN_RULES = 40  # of all cards together; more are folded away
-_MOST_SCORES = 200
+_MAX_OPEN_RULES = 40  # in all cards together; the others are in a collapsed list
+_MAX_SCORES = 200
 
 
 @dataclass(frozen=True)
 class RuleRow:
-    """One line of the scorecard; `side` is 0 or 1, the colour of whom the points speak for."""
+    """One line of the scorecard; `side` is 0 or 1 and selects the color."""
 
     number: int
     points: int | float
@@ -41,14 +41,14 @@ class RuleRow:
 
 @dataclass(frozen=True)
 class Card:
-    """The rules that add to one vote.
+    """The rules that contribute to one vote.
 
     Attributes
     ----------
-    class_name : whose vote it is; None where two classes share it
-    constant : what every row gets
-    shown, folded : the rules, the weightiest first
-    n_left_out : rules that are not listed
+    class_name : the class of the vote; None if two classes share it
+    constant : added for every row
+    shown, folded : visible and collapsed rules, those with the most points first
+    n_left_out : number of rules that are not listed
     """
 
     class_name: str | None
@@ -59,10 +59,10 @@ class Card:
 
 
 def make_cards(rules: RuleSet) -> tuple[Card, ...]:
-    """One card for two classes, one per class for more; rules are numbered through as in `rules_`."""
-    most = max((abs(rule.points) for rule in rules), default=1)
-    shown = max(1, _SHOWN_RULES // rules.n_banks)
-    most_rules = max(shown, MOST_RULES // rules.n_banks)
+    """One card for two classes, one per class for more. Rules have their numbers in `rules_`."""
+    largest = max((abs(rule.points) for rule in rules), default=1)
+    n_open = max(1, _MAX_OPEN_RULES // rules.n_banks)
+    n_listed = max(n_open, MAX_RULES // rules.n_banks)
     cards = []
     for bank, constant in enumerate(rules.constants):
         rows = [
@@ -72,21 +72,21 @@ def make_cards(rules: RuleSet) -> tuple[Card, ...]:
                 str(rule),
                 rule.speaks_for,
                 int(rule.points > 0),
-                bar(rule.points, most, signed=True),
+                bar(rule.points, largest, signed=True),
             )
             for number, rule in enumerate(rules, start=1)
             if rule.bank == bank
         ]
         rows.sort(key=lambda row: -abs(row.points))
         name = None if rules.outcome.positive is not None else rules.class_names[bank]
-        listed = tuple(rows[:most_rules])
-        cards.append(Card(name, constant, listed[:shown], listed[shown:], len(rows) - len(listed)))
+        listed = tuple(rows[:n_listed])
+        cards.append(Card(name, constant, listed[:n_open], listed[n_open:], len(rows) - len(listed)))
     return tuple(cards)
 
 
 @dataclass(frozen=True)
 class RiskRow:
-    """One line of the score-to-risk table: rows (in training their weight), and the positive among them."""
+    """One line of the risks: the weight of training rows, the number of test rows, and the positive ones."""
 
     score: int
     risk: float
@@ -98,53 +98,53 @@ class RiskRow:
 
 @dataclass(frozen=True)
 class Risks:
-    """The score-to-risk table, and how many of its lines are left out."""
+    """The risk for each score, and the number of scores that are not shown."""
 
     rows: tuple[RiskRow, ...]
     n_left_out: int
 
 
 def make_risks(clf: Any, evaluation: Evaluation) -> Risks | None:
-    """What each total means, in training and on the test rows; None where the model has no such table."""
+    """The risk for each score with training and test counts; None if the model has no risk table."""
     table = getattr(clf, "risk_table_", None)
     if table is None or evaluation.n_classes != 2:
         return None
     scores = np.asarray(table.scores)
-    places: Sequence[int] = range(len(scores))
-    if len(scores) > _MOST_SCORES:
-        places = np.unique(np.linspace(0, len(scores) - 1, _MOST_SCORES).round().astype(int)).tolist()
+    indices: Sequence[int] = range(len(scores))
+    if len(scores) > _MAX_SCORES:
+        indices = np.unique(np.linspace(0, len(scores) - 1, _MAX_SCORES).round().astype(int)).tolist()
     rows = []
-    for place in places:
-        own = evaluation.votes == scores[place]
+    for index in indices:
+        with_score = evaluation.votes == scores[index]
         rows.append(
             RiskRow(
-                score=int(scores[place]),
-                risk=float(table.risks[place]),
-                train=float(table.counts[place]),
-                train_positive=float(table.positives[place]),
-                test=int(own.sum()),
-                test_positive=int((own & (evaluation.codes == 1)).sum()),
+                score=int(scores[index]),
+                risk=float(table.risks[index]),
+                train=float(table.counts[index]),
+                train_positive=float(table.positives[index]),
+                test=int(with_score.sum()),
+                test_positive=int((with_score & (evaluation.codes == 1)).sum()),
             )
         )
     return Risks(tuple(rows), len(scores) - len(rows))
 
 
-MOST_MEASURED_RULES = 200
-"""Rules in the table, the first of the model, which are its weightiest."""
+MAX_MEASURED_RULES = 200
+"""Maximum number of rules with statistics: the first of the model, which have the most points."""
 
-_MOST_PAIRS = 5
-_LEAST_OVERLAP = 0.5  # of pairs worth telling
+_MAX_PAIRS = 5
+_MIN_OVERLAP = 0.5  # of pairs that are shown
 
 
 @dataclass(frozen=True)
 class Measured:
-    """What one set of rows says of a rule.
+    """The statistics of a rule on one set of rows.
 
     Attributes
     ----------
-    support, share : rows on which it holds, and their share of all
-    precision, low, high : share of them that it is right on, with its 95 % interval; NaN where it never holds
-    lift : the precision over the share of all rows that it would be right on; NaN where not defined
+    support, share : number of rows on which it holds, and their share of all rows
+    precision, low, high : share of these rows of its class, with a 95 % interval; NaN if it never holds
+    lift : the precision divided by the share of its class among all rows; NaN if not defined
     """
 
     support: int
@@ -157,7 +157,7 @@ class Measured:
 
 @dataclass(frozen=True)
 class RuleLine:
-    """One rule, its number in the scorecard, and what each set of rows says of it."""
+    """One rule, its number in the scorecard, and its statistics on each set of rows."""
 
     number: int
     rule: Rule
@@ -166,14 +166,14 @@ class RuleLine:
 
 @dataclass(frozen=True)
 class RuleTable:
-    """All of it.
+    """The statistics of all rules.
 
     Attributes
     ----------
-    names : what the sets of rows are called, with their sizes
-    lines : a line per rule
-    n_left_out : rules without a line
-    pairs : numbers of two rules that mostly hold together, and the share of the rows of either where both do
+    names : the names of the sets of rows, with their sizes
+    lines : one line per rule
+    n_left_out : number of rules without a line
+    pairs : numbers of two rules that often hold together, and the share of rows with both among rows with any
     """
 
     names: tuple[tuple[str, int], ...]
@@ -183,44 +183,44 @@ class RuleTable:
 
 
 def make_rule_table(statistics: RuleStatistics, rules: RuleSet, names: tuple[str, ...]) -> RuleTable:
-    """The table of these statistics on the first rules of a model; `names` say what its parts are."""
+    """The table of these statistics on the first rules of a model; `names` are those of the sets of rows."""
     parts = [part for part in (statistics.train, statistics.test) if part is not None]
     lines = tuple(
-        RuleLine(place + 1, rule, tuple(_measured(part, place) for part in parts))
-        for place, rule in enumerate(statistics.rules)
+        RuleLine(index + 1, rule, tuple(_measured(part, index) for part in parts))
+        for index, rule in enumerate(statistics.rules)
     )
     sizes = tuple((name, part.n_rows) for name, part in zip(names, parts, strict=True))
     return RuleTable(sizes, lines, len(rules) - len(lines), tuple(_pairs(statistics)))
 
 
-def _measured(part: RuleMeasures, place: int) -> Measured:
-    precision, lift = part.precision, float(part.lift.value[place])
+def _measured(part: RuleMeasures, index: int) -> Measured:
+    precision, lift = part.precision, float(part.lift.value[index])
     return Measured(
-        support=int(part.support[place]),
-        share=float(part.share.value[place]),
-        precision=float(precision.value[place]),
-        low=float(precision.low[place]),
-        high=float(precision.high[place]),
+        support=int(part.support[index]),
+        share=float(part.share.value[index]),
+        precision=float(precision.value[index]),
+        low=float(precision.low[index]),
+        high=float(precision.high[index]),
         lift=lift if np.isfinite(lift) else float("nan"),
     )
 
 
 def _pairs(statistics: RuleStatistics) -> Iterator[tuple[int, int, float]]:
-    for pair in statistics.most_overlapping(_MOST_PAIRS):
-        if pair.overlap >= _LEAST_OVERLAP:
+    for pair in statistics.most_overlapping(_MAX_PAIRS):
+        if pair.overlap >= _MIN_OVERLAP:
             yield pair.first + 1, pair.second + 1, pair.overlap
 
 
-MOST_CLASSES = 6
-"""With more classes the effects are left out: a table of them would be too wide."""
+MAX_EFFECT_CLASSES = 6
+"""With more classes, effects are not shown: their table would be too wide."""
 
-_MOST_PARTS = 24  # of one feature
-_SHOWN_FEATURES = 12  # whose effects are written out
+_MAX_PARTS = 24  # of one feature
+_MAX_EFFECT_FEATURES = 12  # features with effects
 
 
 @dataclass(frozen=True)
 class Part:
-    """A part of a feature's range: what holds there, the rows there, the mean effect on each vote."""
+    """A part of the range of a feature: its condition, the number of rows, the mean effect on each vote."""
 
     text: str
     count: int
@@ -230,7 +230,7 @@ class Part:
 
 @dataclass(frozen=True)
 class FeatureRow:
-    """One feature that rules test, and how many parts of its range are left out."""
+    """One feature that rules use, and the number of parts of its range that are not shown."""
 
     name: str
     importance: float
@@ -240,33 +240,33 @@ class FeatureRow:
 
 
 def make_features(rules: RuleSet, fields: Sequence[Field], X: Any) -> tuple[FeatureRow, ...]:
-    """The features that rules test, the weightiest first; only the first of many have their effects."""
+    """The features that rules use, the most important first; only the first of many have effects."""
     importances = feature_importances(rules)
-    curves = effect_curves(rules, X) if len(rules.classes) <= MOST_CLASSES else []
+    curves = effect_curves(rules, X) if len(rules.classes) <= MAX_EFFECT_CLASSES else []
     by_name = {curve.feature: curve for curve in curves}
     order = sorted(fields, key=lambda field: (-importances[field.index], field.index))
-    most = max((abs(curve.means).max() for curve in curves if len(curve.means)), default=1.0)
+    largest = max((abs(curve.means).max() for curve in curves if len(curve.means)), default=1.0)
     top = max((float(importances[field.index]) for field in fields), default=1.0)
     rows = []
-    for place, field in enumerate(order):
-        curve = by_name.get(field.feature) if place < _SHOWN_FEATURES else None
-        parts = () if curve is None else _parts(curve, float(most))
+    for rank, field in enumerate(order):
+        curve = by_name.get(field.feature) if rank < _MAX_EFFECT_FEATURES else None
+        parts = () if curve is None else _parts(curve, float(largest))
         importance = float(importances[field.index])
         rows.append(
             FeatureRow(
                 name=field.name,
                 importance=importance,
                 bar=bar(importance, top, signed=False),
-                parts=parts[:_MOST_PARTS],
-                n_left_out=max(0, len(parts) - _MOST_PARTS),
+                parts=parts[:_MAX_PARTS],
+                n_left_out=max(0, len(parts) - _MAX_PARTS),
             )
         )
     return tuple(rows)
 
 
-def _parts(curve: EffectCurve, most: float) -> tuple[Part, ...]:
+def _parts(curve: EffectCurve, largest: float) -> tuple[Part, ...]:
     parts = []
     for text, count, means in zip(curve.texts, curve.counts.tolist(), curve.means.tolist(), strict=True):
         effects = tuple(means) if isinstance(means, list) else (means,)
-        parts.append(Part(text, count, effects, bar(effects[0], most, signed=True)))
+        parts.append(Part(text, count, effects, bar(effects[0], largest, signed=True)))
     return tuple(parts)

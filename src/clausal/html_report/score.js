@@ -1,11 +1,11 @@
 "use strict";
-/* Scores one row as Python's predict, votes and predict_proba do; no page is touched here.
+/* Scores one row like predict, votes and predict_proba in Python. It does not use the page.
 
    A row has one value per feature of the model: null where missing, a number for a numeric feature, else the
    index of a category among all (-1 for one not seen in training; 0 and 1 are false and true). */
 
 const scoring = {
-  /* Why Python would refuse the row, in one sentence; null where it would not. */
+  /* Why Python would raise an error for the row, in one sentence; null if it would not. */
   problem(model, row) {
     for (const [i, feature] of model.features.entries()) {
       const unknown = isCategory(feature) && row[i] === -1;
@@ -14,13 +14,13 @@ const scoring = {
       }
       const missing = row[i] === null || (unknown && model.handle_unknown === "missing");
       if (missing && !feature.nullable && model.handle_missing === "error") {
-        return `${feature.name} must not be missing, as it never was in training.`;
+        return `${feature.name} must not be missing, because it was never missing in training.`;
       }
     }
     return null;
   },
 
-  /* Which literals of the model's columns are true: an array of booleans. */
+  /* Which columns of the model are true: an array of booleans. */
   columns(model, row) {
     return model.columns.map((column) => {
       const value = row[column.feature];
@@ -59,27 +59,27 @@ function decide(model, votes) {
 }
 
 function probabilities(model, votes) {
-  const how = model.probability;
+  const method = model.probability;
   if (votes.length === 1) {
-    const positive = how.kind === "machine"
-      ? Math.min(1, Math.max(0, (1 + (votes[0] * how.scale + 0.5) / (how.threshold + 0.5)) / 2))
-      : 1 / (1 + Math.exp(-(how.slope * votes[0] + how.offset)));
+    const positive = method.kind === "machine"
+      ? Math.min(1, Math.max(0, (1 + (votes[0] * method.scale + 0.5) / (method.threshold + 0.5)) / 2))
+      : 1 / (1 + Math.exp(-(method.slope * votes[0] + method.offset)));
     return [1 - positive, positive];
   }
-  const shares = how.kind === "machine" ? machineShares(votes, how) : exponentialShares(votes, how);
+  const shares = method.kind === "machine" ? machineShares(votes, method) : exponentialShares(votes, method);
   const total = shares.reduce((sum, share) => sum + share, 0);
   return shares.map((share) => share / total);
 }
 
-function machineShares(votes, how) {
-  const threshold = how.threshold / how.scale;
+function machineShares(votes, method) {
+  const threshold = method.threshold / method.scale;
   return votes.map((vote) => {
     const q = (1 + vote / (Math.max(Math.abs(vote), threshold) + 1)) / 2;
     return q / (q + (votes.length - 1) * (1 - q));
   });
 }
 
-function exponentialShares(votes, how) {
-  const most = Math.max(...votes.map((vote) => how.slope * vote));
-  return votes.map((vote) => Math.exp(how.slope * vote - most));
+function exponentialShares(votes, method) {
+  const highest = Math.max(...votes.map((vote) => method.slope * vote));
+  return votes.map((vote) => Math.exp(method.slope * vote - highest));
 }

@@ -42,9 +42,11 @@ _NUMBER_SHARE = 0.5  # of the values are numbers: warn about the others
 class RawColumn:
     """A column as stored in the file.
 
-    Attributes ---------- name : str stored : "cells" for the text of a CSV file, whose type is not known yet;
-    otherwise the type in a Parquet file values : n cells; None, or NaN for numbers, where the file has no
-    value
+    Attributes
+    ----------
+    name : str
+    stored : the type in a Parquet file; "cells" for the text of a CSV file, whose type is not known yet
+    values : n cells; None, or NaN for numbers, where the file has no value
     """
 
     name: str

@@ -69,7 +69,7 @@ def test_parse_keeps_the_order_of_the_file(fake_text):
         (lambda lines: [], "Expected 250 rows. Got 0."),
         (lambda lines: lines[:-1], "Expected 250 rows. Got 249."),
         (lambda lines: [*lines, lines[0]], "Expected 250 rows. Got 251."),
-        (lambda lines: ["P,P,A,A,A,NB", *lines[1:]], "Expected 7 cells divided by commas. Got 6 cells."),
+        (lambda lines: ["P,P,A,A,A,NB", *lines[1:]], "Expected 7 cells separated by commas. Got 6 cells."),
         (
             lambda lines: ["p,P,A,A,A,P,NB", *lines[1:]],
             "Expected industrial_risk to be A or N or P. Got 'p'.",

@@ -126,7 +126,7 @@ def test_cache_that_cannot_be_written_costs_a_warning(fake_text, serve, places, 
     places["cache"].parent.mkdir()
     places["cache"].write_text("a file where the folder should be")
     serve(make_zip({MEMBER: fake_text}))
-    with pytest.warns(UserWarning, match="could not be kept in") as caught:
+    with pytest.warns(UserWarning, match="could not be stored in") as caught:
         assert firsts(load_bankruptcy()) == expected(fake_text)
     assert caught[0].filename == __file__
 
@@ -170,10 +170,10 @@ def test_offline_without_data_folder_says_so(serve, monkeypatch):
 @pytest.mark.parametrize(
     ("answer", "words"),
     [
-        (lambda pack, text: b"<html>moved</html>", "must be a whole zip file. Got 18 bytes"),
-        (lambda pack, text: b"", "must be a whole zip file. Got 0 bytes"),
-        (lambda pack, text: pack({MEMBER: text})[:-40], "must be a whole zip file"),
-        (lambda pack, text: pack({"other.txt": text}), "must hold a file Qualitative_Bankruptcy.data.txt"),
+        (lambda pack, text: b"<html>moved</html>", "must be a complete zip file. Got 18 bytes"),
+        (lambda pack, text: b"", "must be a complete zip file. Got 0 bytes"),
+        (lambda pack, text: pack({MEMBER: text})[:-40], "must be a complete zip file"),
+        (lambda pack, text: pack({"other.txt": text}), "must contain a file Qualitative_Bankruptcy.data.txt"),
         (lambda pack, text: pack({MEMBER: text[:-20]}), "Expected"),
         (lambda pack, text: pack({MEMBER: text.replace("P", "A", 1)}), "sorted rows of sha256"),
         (lambda pack, text: pack({MEMBER: "P" * 100_001}), "must have at most 100000 bytes"),

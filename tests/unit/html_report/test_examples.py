@@ -18,8 +18,8 @@ def test_clear_cases_the_closest_call_and_the_worst_mistake_come_first():
     assert chosen == {
         1: "a clear case of yes",
         2: "a clear case of no",
-        3: "the closest call",
-        4: "the worst mistake",
+        3: "the closest decision",
+        4: "the worst error",
     }
 
 
@@ -36,7 +36,7 @@ def test_of_several_classes_each_has_its_clear_case():
 
 def test_a_model_without_mistakes_or_without_a_class_has_other_rows():
     chosen = choose_rows(evaluation([1, 1, 1], [3, 1, 2]), 3)
-    assert "the worst mistake" not in chosen.values()
+    assert "the worst error" not in chosen.values()
     assert len(chosen) == 3
 
 

@@ -118,7 +118,7 @@ def test_the_page_shows_every_rule_and_what_the_model_says(path, labels):
 def test_a_scorecard_shows_its_risk_table_and_its_path(path):
     clf = mixed_scorecard()
     page = write(path, clf)
-    assert "From score to risk" in page.text
+    assert "for each total. “Training” and “Test” show" in page.text
     for risk in clf.risk_table_.risks:
         assert f"{100 * risk:.1f} %" in page.text
     assert f"chosen: {clf.path_.chosen}" in page.text
@@ -133,17 +133,17 @@ def test_a_scorecard_shows_its_risk_table_and_its_path(path):
 def test_a_scorecard_of_several_classes_has_no_risk_table(path):
     clf = mixed_scorecard(("a", "b", "c"))
     page = write(path, clf, ("a", "b", "c"))
-    assert "From score to risk" not in page.text
+    assert "for each total. “Training” and “Test” show" not in page.text
     assert json.loads(page.scripts["model"])["probability"]["slope"] == clf.slope_
 
 
-def test_the_curve_says_what_it_shows_and_what_to_quote(path):
+def test_the_curve_says_what_it_shows_and_which_measures_to_use(path):
     clf = mixed_scorecard()
     text = " ".join(write(path, clf).text.split())
-    assert f"for the chosen search only ({clf.path_.search}), that of the lowest log-loss" in text
-    assert f"Its size of {clf.path_.chosen}, the smallest near its best, was chosen" in text
-    assert "by paired differences over the folds in this score and in log-loss" in text
-    assert "is a little optimistic: quote the measures on the test rows above" in text
+    assert f"Only the chosen search ({clf.path_.search}) is shown: the one with the lowest log-loss" in text
+    assert f"The chosen number, {clf.path_.chosen}, is the smallest for which" in text
+    assert "measured by paired differences over the folds" in text
+    assert "slightly optimistic. Use the measures on the test rows above instead" in text
 
 
 @pytest.mark.parametrize("labels", [("no", "yes"), ("a", "b", "c")])
@@ -162,9 +162,9 @@ def test_points_beside_a_class_are_never_below_zero(path, labels):
         assert any(points in line and side in line for line in lines)
         assert f'<td class="number">−{abs(rule.points)}</td><td class="bar">' not in card
     assert ">−" not in rules
-    assert "Nearly held: −" not in examples
+    assert "Rules that almost hold: −" not in examples
     if len(labels) == 2:
-        assert "subtract those for" in page.text
+        assert "subtract them if they are for" in page.text
 
 
 def test_an_example_says_how_its_total_comes_about(path):

@@ -37,8 +37,8 @@ def test_what_is_left_out_is_counted(monkeypatch):
     clf = mixed_model()
     fields, X = make_fields(clf.rules_), mixed_table(40)
     whole = make_features(clf.rules_, fields, X)
-    monkeypatch.setattr(FEATURES, "_MOST_PARTS", 2)
-    monkeypatch.setattr(FEATURES, "_SHOWN_FEATURES", 3)
+    monkeypatch.setattr(FEATURES, "_MAX_PARTS", 2)
+    monkeypatch.setattr(FEATURES, "_MAX_EFFECT_FEATURES", 3)
     cut = make_features(clf.rules_, fields, X)
     assert [row.name for row in cut] == [row.name for row in whole]
     for row, full in zip(cut[:3], whole, strict=False):
@@ -47,7 +47,7 @@ def test_what_is_left_out_is_counted(monkeypatch):
 
 
 def test_effects_on_very_many_classes_are_left_out(monkeypatch):
-    monkeypatch.setattr(FEATURES, "MOST_CLASSES", 2)
+    monkeypatch.setattr(FEATURES, "MAX_EFFECT_CLASSES", 2)
     clf = mixed_model(labels=("a", "b", "c"))
     rows = make_features(clf.rules_, make_fields(clf.rules_), mixed_table(40))
     assert rows

@@ -36,8 +36,8 @@ def test_several_classes_have_a_card_each_and_share_the_numbering():
 
 def test_long_lists_are_folded_then_cut_and_the_cut_is_counted(monkeypatch):
     rules = mixed_model().rules_
-    monkeypatch.setattr(SCORECARD, "_SHOWN_RULES", 2)
-    monkeypatch.setattr(SCORECARD, "MOST_RULES", 5)
+    monkeypatch.setattr(SCORECARD, "_MAX_OPEN_RULES", 2)
+    monkeypatch.setattr(SCORECARD, "MAX_RULES", 5)
     (card,) = make_cards(rules)
     assert (len(card.shown), len(card.folded), card.n_left_out) == (2, 3, len(rules) - 5)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import doctest
-import importlib
 import sys
 from pathlib import Path
 
@@ -131,7 +130,8 @@ def test_bankruptcy_file_is_not_embedded():
 
 @pytest.mark.parametrize("name", sorted(set(datasets.__all__) - {"load_bankruptcy"}))
 def test_docstring_example(name):
-    module = importlib.import_module(getattr(datasets, name).__module__)
-    result = doctest.testmod(module)
+    function = getattr(datasets, name)
+    (example,) = doctest.DocTestFinder(recurse=False).find(function, name, globs={name: function})
+    result = doctest.DocTestRunner().run(example)
     assert result.attempted == 1
     assert result.failed == 0

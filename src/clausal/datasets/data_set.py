@@ -1,7 +1,7 @@
-"""A data set as read, and its delivery the way scikit-learn's loaders do it: a Bunch or the pair (X, y).
+"""A data set, and its conversion to a Bunch or a pair (X, y) as in the loaders of scikit-learn.
 
-A feature is a number, a boolean or a category. pandas is imported only when a frame is asked for. Not here:
-where the rows come from (a file per data set).
+A feature is a number, a boolean or a category. pandas is imported only for data frames. Not here: the data
+sets (embedded.py, generated.py, bankruptcy.py).
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ MISSING = "?"
 
 @dataclass(frozen=True)
 class Feature:
-    """One column of a data set; `categories` maps a cell of the file to the category's name, in order."""
+    """One feature of a data set; `categories` maps cells of the file to category names, in order."""
 
     name: str
-    kind: Literal["number", "whole", "boolean", "category"]
+    kind: Literal["number", "integer", "boolean", "category"]
     categories: Mapping[str, str] = field(default_factory=dict)
     ordered: bool = False
 
     @property
     def has_text_cells(self) -> bool:
-        """Whether the file holds the names of the categories rather than numeric codes."""
+        """Whether the file has category names instead of numeric codes."""
         return any(cell == name for cell, name in self.categories.items())
 
 
@@ -41,32 +41,32 @@ def number(name: str) -> Feature:
     return Feature(name, "number")
 
 
-def whole(name: str) -> Feature:
-    """A feature whose values are all integers, whatever way the file writes them."""
-    return Feature(name, "whole")
+def integer(name: str) -> Feature:
+    """A feature with integer values, which the file may write as 1.0."""
+    return Feature(name, "integer")
 
 
 def boolean(name: str) -> Feature:
-    """A feature that the file codes 0 (no) and 1 (yes)."""
+    """A feature with the codes 0 (no) and 1 (yes)."""
     return Feature(name, "boolean")
 
 
 def coded(name: str, categories: Mapping[str, str]) -> Feature:
-    """A nominal feature whose cells are codes; the mapping gives each code its name."""
+    """A nominal feature with codes; the mapping has the name of each code."""
     return Feature(name, "category", dict(categories))
 
 
 def named(name: str, categories: Iterable[str], *, ordered: bool = False) -> Feature:
-    """A categorical feature whose cells are the names themselves."""
+    """A categorical feature with names as cells."""
     return Feature(name, "category", {category: category for category in categories}, ordered)
 
 
 def make_frame(features: Sequence[Feature], rows: Sequence[Sequence[str]], target: NDArray[np.int64]) -> Any:
-    """One column per feature and a last column 'target'; a missing cell becomes a missing value."""
+    """A DataFrame with a column per feature and a last column 'target'; missing cells are missing values."""
     pandas = _import_pandas()
     columns = {
-        feature.name: _column(pandas, feature, [row[position] for row in rows])
-        for position, feature in enumerate(features)
+        feature.name: _column(pandas, feature, [row[index] for row in rows])
+        for index, feature in enumerate(features)
     }
     return pandas.DataFrame({**columns, "target": target})
 
@@ -76,7 +76,7 @@ def _import_pandas() -> Any:
         import pandas
     except ImportError as error:
         raise ImportError(
-            "as_frame=True needs pandas, which is not installed. Install pandas, or leave as_frame=False."
+            "as_frame=True needs pandas, which is not installed. Install pandas, or use as_frame=False."
         ) from error
     return pandas
 
@@ -84,8 +84,8 @@ def _import_pandas() -> Any:
 def _column(pandas: Any, feature: Feature, cells: list[str]) -> Any:
     """The cells of one feature, shape (n_samples,)."""
     if feature.kind == "category":
-        position = {cell: index for index, cell in enumerate(feature.categories)}
-        codes = [-1 if cell == MISSING else position[cell] for cell in cells]
+        code_of = {cell: code for code, cell in enumerate(feature.categories)}
+        codes = [-1 if cell == MISSING else code_of[cell] for cell in cells]
         names = list(feature.categories.values())
         return pandas.Categorical.from_codes(codes, categories=names, ordered=feature.ordered)
     numbers = np.array([float(cell) for cell in cells])
@@ -110,8 +110,8 @@ def read_embedded(file_name: str) -> list[dict[str, str]]:
 
 
 @dataclass(frozen=True)
-class Table:
-    """Cells as text, row by row, with what the columns and the two classes mean."""
+class DataSet:
+    """The cells as text, the features, the two classes and a description."""
 
     features: tuple[Feature, ...]
     rows: Sequence[Sequence[str]]  # (n_samples, n_features)
@@ -120,24 +120,24 @@ class Table:
     description: str
 
     def array(self) -> NDArray[Any]:
-        """The rows as float64, or as an object array of str and None where a feature has text cells."""
+        """The rows as float64, or as an object array of str and None if a feature has text cells."""
         if any(feature.has_text_cells for feature in self.features):
             cells = [[None if cell == MISSING else cell for cell in row] for row in self.rows]
             return np.array(cells, dtype=object)
         return np.array([[float(cell) for cell in row] for row in self.rows], dtype=np.float64)
 
 
-def deliver(table: Table, *, return_X_y: bool, as_frame: bool) -> Any:
-    """A Bunch, or (X, y) when `return_X_y`; pandas objects when `as_frame`."""
+def make_result(data_set: DataSet, *, return_X_y: bool, as_frame: bool) -> Any:
+    """A Bunch, or (X, y) if `return_X_y`; with pandas objects if `as_frame`."""
     data: Any = None
     frame: Any = None
-    target: Any = np.array(table.target, dtype=np.int64)  # (n_samples,)
-    names = [feature.name for feature in table.features]
+    target: Any = np.array(data_set.target, dtype=np.int64)  # (n_samples,)
+    names = [feature.name for feature in data_set.features]
     if as_frame:
-        frame = make_frame(table.features, table.rows, target)
+        frame = make_frame(data_set.features, data_set.rows, target)
         data, target = frame[names], frame["target"]
     else:
-        data = table.array()
+        data = data_set.array()
     if return_X_y:
         return data, target
     return Bunch(
@@ -145,7 +145,7 @@ def deliver(table: Table, *, return_X_y: bool, as_frame: bool) -> Any:
         target=target,
         frame=frame,
         feature_names=names,
-        target_names=np.array(table.target_names),
-        category_names={f.name: tuple(f.categories.values()) for f in table.features if f.categories},
-        DESCR=table.description,
+        target_names=np.array(data_set.target_names),
+        category_names={f.name: tuple(f.categories.values()) for f in data_set.features if f.categories},
+        DESCR=data_set.description,
     )
