@@ -1,7 +1,7 @@
 """The what-if form: a field for every feature that the rules test, and values to start from.
 
 Here: which fields there are, what may be picked in them, and rows of the user's table as such picks.
-Not here: how a row is scored (page_model.py, score.js).
+Not here: how a row is scored (score.js).
 """
 
 from __future__ import annotations

@@ -16,12 +16,12 @@ from typing import Any
 from markupsafe import Markup
 
 from clausal.encoding.columns import name_text
+from clausal.export.document import rule_document
 from clausal.html_report import charts
 from clausal.html_report.examples import make_examples
 from clausal.html_report.form import FormRows, make_fields
 from clausal.html_report.metrics import Evaluation, Metrics, calibrate, evaluate, measure
 from clausal.html_report.numerals import FILTERS
-from clausal.html_report.page_model import page_model
 from clausal.html_report.page_tables import (
     MAX_EFFECT_CLASSES,
     MAX_MEASURED_RULES,
@@ -31,6 +31,7 @@ from clausal.html_report.page_tables import (
     make_risks,
     make_rule_table,
 )
+from clausal.machine.classifier import TsetlinClassifier
 from clausal.machine.inputs import read_labels, row_count
 from clausal.parameters import Whole, check_value
 from clausal.rules.render import always_text, footnotes
@@ -217,3 +218,16 @@ def _hash(text: str) -> str:
     """The hash by which the content security policy allows the style and the script of the page."""
     digest = hashlib.sha256(text.encode()).digest()
     return f"sha256-{base64.b64encode(digest).decode()}"
+
+
+def page_model(clf: Any, rules: RuleSet) -> dict[str, Any]:
+    """The document of a classifier's rules, and how votes become probabilities."""
+    return {**rule_document(rules).to_dict(), "probability": _probability(clf)}
+
+
+def _probability(clf: Any) -> dict[str, Any]:
+    """A machine's own estimate, or a scorecard's calibrated curve."""
+    if isinstance(clf, TsetlinClassifier):
+        return {"kind": "machine", "threshold": clf.model_.threshold, "scale": clf.model_.scale}
+    offset = float(clf.risk_table_.offset) if clf.rules_.outcome.positive is not None else 0.0
+    return {"kind": "logistic", "slope": float(clf.slope_), "offset": offset}

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from clausal.html_report.form import FormRows, make_fields
-from clausal.html_report.page_model import page_model
+from clausal.html_report.page import page_model
 from tests.support.report_models import lenient, mixed_model, mixed_table
 
 
