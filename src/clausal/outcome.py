@@ -41,13 +41,7 @@ class Case(NamedTuple):
 
 
 class Contrast(NamedTuple):
-    """A class compared with its closest rival.
-
-    Attributes
-    ----------
-    signs : the sign, 1 or -1, with which the points of a bank count for the class; other banks do not count
-    towards, other : the class and its rival, as text
-    """
+    """A class compared with its closest rival: the sign with which each bank counts, and both as text."""
 
     signs: dict[int, int]
     towards: str
@@ -67,11 +61,15 @@ class Outcome(ABC):
         Index of the class that a single vote is for; None if every class has a vote.
     """
 
+    classes: NDArray[Any]
     n_banks: int
     positive: int | None
 
     def __init__(self, classes: NDArray[Any]) -> None:
-        self.classes = classes
+        vars(self)["classes"] = classes
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"An Outcome cannot be changed. Got a new value of {name!r}.")
 
     @cached_property
     def class_names(self) -> tuple[str, ...]:
@@ -280,9 +278,10 @@ class MulticlassOutcome(Outcome):
 
     positive = None
 
-    def __init__(self, classes: NDArray[Any]) -> None:
-        super().__init__(classes)
-        self.n_banks = len(classes)
+    @property
+    def n_banks(self) -> int:  # type: ignore[override]  # a constant of two classes
+        """One bank per class."""
+        return len(self.classes)
 
     def decide(self, votes: NDArray[Any]) -> Indices:
         """The index of the highest vote, the first one on a tie."""
@@ -387,6 +386,7 @@ def make_outcome(classes: Any) -> Outcome:
     if len(set(labels.tolist())) != len(labels):
         raise ValueError(f"classes must list different labels. Got one twice among {len(labels)}.")
     labels.setflags(write=False)
+    labels = labels.view()  # which cannot be made writable again
     return BinaryOutcome(labels) if len(labels) == 2 else MulticlassOutcome(labels)
 
 

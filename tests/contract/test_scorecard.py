@@ -63,12 +63,12 @@ def assert_table_fits(clf: RuleClassifier, X: Any, y: Any) -> None:
     """The table of risks says what the model does on its training rows."""
     table, votes = clf.risk_table_, clf.votes(X)
     assert table.scores.tolist() == sorted(set(votes.tolist()))
-    place = np.searchsorted(table.scores, votes)
-    np.testing.assert_array_equal(clf.predict_proba(X)[:, 1], table.risks[place])
+    index = np.searchsorted(table.scores, votes)
+    np.testing.assert_array_equal(clf.predict_proba(X)[:, 1], table.risks[index])
     np.testing.assert_array_equal(table.risks, expit(table.slope * table.scores + table.offset))
     assert np.all(np.diff(table.risks) >= 0)
-    np.testing.assert_array_equal(table.counts, np.bincount(place))
-    np.testing.assert_array_equal(table.positives, np.bincount(place, y))
+    np.testing.assert_array_equal(table.counts, np.bincount(index))
+    np.testing.assert_array_equal(table.positives, np.bincount(index, y))
 
 
 def test_adding_up_the_printed_points_gives_the_vote() -> None:

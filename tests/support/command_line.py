@@ -1,4 +1,4 @@
-"""The program run by tests of the command line: in this process or in one of its own, and a table for it."""
+"""Run the command line in tests, in this process or in another one, and a table for it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def done(*args: str | Path, **settings: Any) -> Any:
 
 
 def fails(*args: str | Path, code: int = 1, **settings: Any) -> str:
-    """Run the program, which must fail without results, an error being the last line; that line."""
+    """Run the program, which must fail without results; returns the last line, which is the error."""
     result = clausal_run(*args, **settings)
     assert result.exit_code == code, (result.output, result.exception)
     assert result.stdout == ""
@@ -42,13 +42,13 @@ def fails(*args: str | Path, code: int = 1, **settings: Any) -> str:
 
 
 def process(*args: str | Path, **settings: Any) -> subprocess.CompletedProcess[str]:
-    """Run the program as a process of its own, its output captured unless `settings` say otherwise."""
+    """Run the program in another process; its output is captured unless `settings` say otherwise."""
     streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **settings}
     return subprocess.run([*PROGRAM, *map(str, args)], text=True, timeout=120, **streams)
 
 
 def write_patients(path: Path, n_rows: int = 80) -> None:
-    """A table with numbers, categories, booleans, missing values and a rule in it."""
+    """Write a table with numbers, categories, booleans and missing values, whose classes follow a rule."""
     draw = random.Random(0)
     lines = ["age,colour,smoker,dose,class"]
     for _ in range(n_rows):

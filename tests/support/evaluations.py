@@ -1,4 +1,4 @@
-"""Made-up evaluations for tests: any votes, with probabilities that follow them."""
+"""Evaluations for tests, with given votes and probabilities that follow from them."""
 
 import numpy as np
 from scipy.special import expit, softmax
@@ -8,7 +8,7 @@ from clausal.outcome import make_outcome
 
 
 def evaluation(codes, votes, class_names=None):
-    """Votes [n] or [n, K] of rows of these true classes."""
+    """An evaluation of votes [n] or [n, K] and true classes [n]."""
     codes, votes = np.asarray(codes, np.intp), np.asarray(votes)
     if votes.ndim == 1:
         positive = expit(votes / 4)
@@ -21,7 +21,7 @@ def evaluation(codes, votes, class_names=None):
 
 
 def random_evaluation(n_rows, n_classes=2, seed=0):
-    """Votes that know something of the truth."""
+    """Votes that are correlated with the true classes."""
     random = np.random.RandomState(seed)
     codes = random.randint(n_classes, size=n_rows)
     if n_classes == 2:

@@ -1,8 +1,8 @@
-"""The law of learning as checks that any engine can be put through, each raising AssertionError.
+"""The learning law as checks of an engine, each of which raises AssertionError.
 
-Each check takes a function that makes an engine from a configuration, so that tests can pass the right ones
-and show that deliberately wrong ones are caught. Probabilities are computed here from the specification,
-not from the engines' code.
+Each check takes a function that makes an engine from a configuration, so that tests can check correct engines
+and show that wrong ones are detected. Probabilities are computed from the specification, not from the code of
+the engines.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ N = 4  # states per action in the one-step checks
 
 
 def one_step(engine, state: EngineState, step: int, x, y) -> EngineState:
-    """The state after one training step, at a step number of its own, from a fixed state."""
+    """The state after one training step with this step number, from a fixed state."""
     engine.import_state(EngineState(state.states, state.levels, step))
     engine.fit_epoch(pack(np.array([x], np.uint8)), np.array([y], np.int32), np.array([0], np.int64))
     return engine.export_state()
 
 
 def expected_moves(config, state, x, y):
-    """Per clause: probability of selection, and per automaton the chances to go up and down if selected."""
+    """The probability of selection, and per automaton those of a step up and down if selected."""
     literals = np.concatenate([np.array(x) == 1, np.array(x) == 0])
     include = state.states[0] >= config.n_states
     fired = np.array([not np.any(row & ~literals) for row in include])
@@ -41,12 +41,12 @@ def expected_moves(config, state, x, y):
     up, down = np.zeros(include.shape), np.zeros(include.shape)
     level = np.zeros(config.n_clauses, int)
     for j in range(config.n_clauses):
-        favours = (sign[j] == 1) == (y == 1)
-        if favours and fired[j] and include[j].sum() <= longest:
+        favors = (sign[j] == 1) == (y == 1)
+        if favors and fired[j] and include[j].sum() <= longest:
             up[j] = literals * (1.0 if config.boost_true_positive else 1 - q[j])
             down[j] = ~literals * q[j]
             level[j] = 1
-        elif favours:
+        elif favors:
             down[j] = q[j]
         elif fired[j]:
             up[j] = ~literals * 1.0
@@ -82,7 +82,7 @@ ONE_STEP_CASES = {
 
 
 def law_sample(n_columns: int) -> list[int]:
-    """A sample on which the clauses of `law_state` fire or are silent as it says."""
+    """A sample on which the clauses of `law_state` fire or not as its comments say."""
     if n_columns == 4:
         return [1, 0, 0, 1]
     return [1, 0, *[int(k % 3 != 0 or k in (5, 6)) for k in range(2, n_columns)]]
@@ -115,7 +115,7 @@ def check_one_step(make_engine, case: str, n_steps: int) -> None:
 
 
 def z_scores(counts, probabilities, n):
-    """Standardised deviations; impossible and certain events must match exactly."""
+    """Standardized deviations; impossible and certain events must match exactly."""
     spread = np.sqrt(n * probabilities * (1 - probabilities))
     exact = spread < 1e-9
     assert np.array_equal(counts[exact], np.rint(n * probabilities[exact])), "an impossible move happened"
@@ -123,7 +123,7 @@ def z_scores(counts, probabilities, n):
 
 
 def check_marginals(moves, up, down, n):
-    """Single automata."""
+    """Check single automata."""
     z = np.concatenate([z_scores((moves == 1).sum(0), up, n), z_scores((moves == -1).sum(0), down, n)])
     assert np.abs(z).max() < 5, f"an automaton moves too often or too rarely: z = {np.abs(z).max():.1f}"
     assert (z**2).sum() < stats.chi2.isf(1e-6, 3 * len(z)), "automata move too often or too rarely"
@@ -132,7 +132,7 @@ def check_marginals(moves, up, down, n):
 def check_pairs(moved, selection, q, n):
     """Pairs of automata or weights: within a clause they share only its selection, across clauses nothing.
 
-    A pair of one thing with itself is included: how often it moves at all.
+    Each is also paired with itself: how often it moves.
     """
     flat = moved.reshape(n, -1).astype(np.float32)  # counts below 2^24 stay exact
     clause = np.repeat(np.arange(moved.shape[1]), moved.shape[2])
@@ -162,7 +162,9 @@ def check_one_draw(make_engine, n_steps: int) -> None:
             moved = after.states[0] != state.states[0]
             selected = moved.any(axis=1)
             change = after.levels[0] - state.levels[0]
-            assert np.array_equal(change, np.where(selected, level, 0)), "weight and automata moved apart"
+            assert np.array_equal(change, np.where(selected, level, 0)), (
+                "weight and automata did not move together"
+            )
             acted = selected & (level != 0)
             assert moved[acted][:, zeros].all(), "a selected clause moved only some of its automata"
 
@@ -208,7 +210,7 @@ def toy_transitions(state, x, y):
     choices = []
     for j, (automata, level) in enumerate(clauses):
         outcomes = Counter({(automata, level): 1 - selection})
-        for moved, chance in toy_feedback(automata, literals, fired[j], favours=(j == 0) == (y == 1)):
+        for moved, chance in toy_feedback(automata, literals, fired[j], favors=(j == 0) == (y == 1)):
             step = 0
             if fired[j]:
                 step = 1 if (j == 0) == (y == 1) else -1
@@ -218,13 +220,13 @@ def toy_transitions(state, x, y):
         yield (*first, *second), p * q
 
 
-def toy_feedback(automata, literals, fired, favours):
+def toy_feedback(automata, literals, fired, favors):
     """All (automata, probability) that feedback to a selected clause can lead to."""
     q = 1 / 2.5
     options = []
     for state, literal in zip(automata, literals, strict=True):
         up, down = min(state + 1, 3), max(state - 1, 0)
-        if not favours:
+        if not favors:
             options.append([(up if fired and not literal else state, 1.0)])
         elif fired and literal:
             options.append([(up, 1 - q), (state, q)])
@@ -253,7 +255,7 @@ def check_markov_chain(make_engine, n_runs: int) -> None:
 
 
 def compare_with_chain(seen, chain, n_runs):
-    """Chi-square over states, the rare ones pooled."""
+    """A chi-square test over states; the rare states are one group."""
     assert abs(sum(chain.values()) - 1) < 1e-9
     assert set(seen) <= set(chain), "a state was reached that the chain cannot reach"
     common = [state for state, probability in chain.items() if probability * n_runs >= 8]
@@ -266,7 +268,7 @@ def compare_with_chain(seen, chain, n_runs):
 
 
 def check_large_bank(make_engine, n_steps: int) -> None:
-    """In a bank that draws from tables, literals of silent clauses fall with chance 1/s, each on its own."""
+    """In a bank with the array of purpose 7, literals of silent clauses step down independently with 1/s."""
     config = make_config(n_clauses=512, n_columns=128, n_states=N, threshold=50, specificity=5.0, seed=3)
     states = np.full((1, config.n_clauses, config.n_literals), N - 1, np.uint8)
     states[0, :, 1] = N  # the literal that is 0: no clause fires, so the vote is 0 and half are selected
@@ -278,10 +280,10 @@ def check_large_bank(make_engine, n_steps: int) -> None:
         fell = one_step(engine, state, step, x, 1).states[0] < states[0]
         assert not fell[1::2].any(), "a clause of the other polarity moved"
         fallen.append(fell[::2])
-    moved = np.concatenate(fallen)  # [clauses favoured, literals]
+    moved = np.concatenate(fallen)  # [clauses favored, literals]
     q = float(config.down_chance[0]) / 2**24
     check_pairs(moved[:, None, :], 0.5, np.full((1, config.n_literals), q), len(moved))
     together = np.stack([rows[:-1] & rows[1:] for rows in fallen]).reshape(-1, config.n_literals)
-    n = len(together)  # the same literal of neighbouring clauses
+    n = len(together)  # the same literal of neighboring clauses
     z = z_scores(together.sum(axis=0), np.full(config.n_literals, (0.5 * q) ** 2), n)
-    assert np.abs(z).max() < 5, "two clauses do not fall on their own"
+    assert np.abs(z).max() < 5, "two clauses are not independent"

@@ -1,4 +1,4 @@
-"""Small fitted models of many kinds, and the content of their files read and written without any check."""
+"""Small fitted models of many kinds, and reading and writing of their files without checks."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ MIXED = pd.DataFrame(
 
 
 def small_model() -> TsetlinClassifier:
-    """Two clauses over one column: the smallest file there is."""
+    """Two clauses over one column: the smallest possible file."""
     clf = TsetlinClassifier(2, threshold=2, n_epochs=3, booleanizer=None, random_state=0)
     return clf.fit(np.array([[0], [1], [0], [1]]), np.array([0, 1, 0, 1]))
 
 
 def model_of_three_classes() -> TsetlinClassifier:
-    """Whole weights, one bank for each of three classes."""
+    """Integer weights, one bank for each of three classes."""
     clf = TsetlinClassifier(2, threshold=2, n_epochs=3, booleanizer=None, random_state=0)
     return clf.fit(np.array([[0, 0], [0, 1], [1, 1]] * 2), np.array([0, 1, 2] * 2))
 
@@ -59,7 +59,7 @@ def model_of_numbers() -> TsetlinClassifier:
 
 
 def model_of_a_frame() -> TsetlinClassifier:
-    """Every kind of feature, with missing values, and a booleanizer with parameters of its own."""
+    """Every kind of feature, with missing values, and a booleanizer with non-default parameters."""
     booleanizer = Booleanizer(
         max_columns=3,
         categorical_features=["pain", "stage"],
@@ -105,7 +105,7 @@ def small_scorecard() -> RuleClassifier:
 
 
 def scorecard_of_a_frame() -> RuleClassifier:
-    """Every kind of feature, missing values, a machine with parameters and constraints of its own."""
+    """Every kind of feature, missing values, a machine with non-default parameters and constraints."""
     estimator = machine(
         booleanizer=Booleanizer(max_columns=3, handle_unknown="missing", handle_missing="as_false"),
         monotonic_cst={"age": 1},
@@ -141,7 +141,7 @@ def saved_content(model: TsetlinClassifier | RuleClassifier, folder: Path) -> An
 
 
 def document_of(content: object, **head: object) -> bytes:
-    """A model file around any content, its checksum made to fit; `head` overrides the other fields."""
+    """A model file with any content and a correct checksum; `head` overrides the other fields."""
     text = written(content)
     digest = hashlib.sha256(text.encode("ascii")).hexdigest()
     start = written({"format": "clausal model", "version": 1, "sha256": digest, **head}, canonical=False)
@@ -149,11 +149,11 @@ def document_of(content: object, **head: object) -> bytes:
 
 
 def write_content(path: Path, content: object) -> None:
-    """Write a model file around any content, checksum included."""
+    """Write a model file with any content and a correct checksum."""
     write_bytes(path, document_of(content))
 
 
 def write_bytes(path: Path, data: bytes) -> None:
-    """Write a new file: some systems flush one that is written over, which takes long thousands of times."""
+    """Write a new file; some systems flush an overwritten file, which is slow for thousands of files."""
     path.unlink(missing_ok=True)
     path.write_bytes(data)

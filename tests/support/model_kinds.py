@@ -46,7 +46,7 @@ class Family:
 
 @dataclass(frozen=True)
 class ModelKind:
-    """A kind of model: its family, a small example, and `use(model, rows)`, which tries what it is for."""
+    """A kind of model: its family, a small example, and `use(model, rows)`, which tries its functions."""
 
     family: Family
     make: Callable[[], Any]
@@ -54,7 +54,7 @@ class ModelKind:
 
 
 def assert_says_why(error: ValueError) -> str:
-    """What a person reads: what is wrong, the rule and the value."""
+    """Check an error message: what is wrong, the constraint and the value."""
     reason = str(error)
     assert reason.endswith("."), reason
     phrases = ("is not a clausal", "checksum does not match", "reads up to version", "partial_fit needs")
@@ -64,7 +64,7 @@ def assert_says_why(error: ValueError) -> str:
 
 
 def read_or_reason(kind: ModelKind, data: bytes, path: Path) -> Any:
-    """The model, or what the ValueError says, as text; anything else raised is a failure."""
+    """The model, or the message of the ValueError; any other error is a failure."""
     try:
         return kind.family.read(data, path)
     except ValueError as error:
@@ -75,7 +75,7 @@ def read_or_reason(kind: ModelKind, data: bytes, path: Path) -> Any:
 
 @contextmanager
 def shown_on_failure(what: object, data: bytes) -> Iterator[None]:
-    """Tell which of many documents made a test fail."""
+    """Show which of many documents made a test fail."""
     try:
         yield
     except Exception as error:
@@ -84,7 +84,7 @@ def shown_on_failure(what: object, data: bytes) -> Iterator[None]:
 
 @cache
 def document_and_content(name: str, folder: Path) -> tuple[bytes, Any]:
-    """The document of a kind's example, as it is saved, and its content; not to be changed."""
+    """The saved document of the example of a kind, and its content; do not change them."""
     kind = KINDS[name]
     data = kind.family.write(kind.make(), folder / "made.json")
     document = json.loads(data)
@@ -119,11 +119,11 @@ def _known_values(feature: dict[str, Any]) -> list[Any]:
     return [known[0], None if feature["nullable"] else known[-1]]
 
 
-# --- what models are for ---
+# --- use of models ---
 
 
 def use_machine(clf: TsetlinClassifier, X: Any) -> None:
-    """Predict, describe, go on learning; only the last may be refused, with a reason."""
+    """Predict, describe, continue training; only the last may raise an error, with a reason."""
     model, n_classes = clf.model_, len(clf.classes_)
     votes = clf.votes(X)
     assert votes.shape == ((2,) if n_classes == 2 else (2, n_classes))
@@ -141,7 +141,7 @@ def use_machine(clf: TsetlinClassifier, X: Any) -> None:
 
 
 def use_scorecard(clf: RuleClassifier, X: Any) -> None:
-    """Predict, describe, show how the size was chosen and what each score means."""
+    """Predict, describe, show the compaction path and the risk table."""
     _assert_predicts(clf, X)
     assert np.isfinite(clf.decision_function(X)).all()
     assert len(repr(clf.path_)) > 0

@@ -1,4 +1,4 @@
-"""A reader of printed conditions: what a person takes a rule's text to mean, worked out on plain values.
+"""A reader of printed conditions: what the text of a rule means to a person, on plain values.
 
 It knows the words only, nothing of columns or bits. None stands for a missing value.
 """
@@ -39,7 +39,7 @@ def condition_holds(text: str, row: Row, orders: Orders) -> bool:
 
 
 def present_holds(text: str, row: Row, orders: Orders) -> tuple[str, bool]:
-    """The feature that a condition speaks of, and whether its value, if there is one, fulfils it."""
+    """The feature of a condition, and whether its value, if present, meets the condition."""
     if found := INTERVAL.fullmatch(text):
         low, name, high = found.groups()
         value, order = row[name], orders.get(name)
@@ -59,7 +59,7 @@ def present_holds(text: str, row: Row, orders: Orders) -> tuple[str, bool]:
 
 
 def at_most(value: Any, bound: str, order: Sequence[Any] | None) -> bool:
-    """By number, or by place in the order; what is not in the order is above it."""
+    """Compare numbers, or positions in the order; a value that is not in the order is above it."""
     if value is None:
         return False
     if order is None:

@@ -17,7 +17,7 @@ GRADES = ["low", "middle", "high", "top"]
 
 
 def mixed_table(n_rows: int = 160, seed: int = 0) -> pd.DataFrame:
-    """Numbers (one feature with missing ones), categories with missing ones, ordered ones, booleans."""
+    """Numbers (one feature with missing values), categories (with missing values), ordered ones, booleans."""
     random = np.random.RandomState(seed)
     dose = random.rand(n_rows).round(3)
     dose[random.rand(n_rows) < 0.15] = np.nan
@@ -59,7 +59,7 @@ def mixed_scorecard(labels: tuple[Any, ...] = ("no", "yes")) -> RuleClassifier:
 
 
 def lenient() -> Booleanizer:
-    """Takes unknown categories and new missing values."""
+    """A model that accepts unknown categories and new missing values."""
     return Booleanizer(handle_unknown="no_match", handle_missing="as_false")
 
 

@@ -42,7 +42,7 @@ POLICIES = [  # (mode, handle_unknown, handle_missing)
 
 @dataclass(frozen=True, eq=False)
 class Setting:
-    """A fitted booleanizer and every combination of values that it accepts and could tell apart.
+    """A fitted booleanizer and every combination of accepted values that it could distinguish.
 
     `bits` are their columns, `read` their values as the footnotes under a list of rules say that they count.
     """
@@ -68,7 +68,7 @@ def setting(features: str, mode: str, unknown: str, missing: str) -> Setting:
 
 
 def values(fitted: Booleanizer, feature: Any) -> list[Any]:
-    """Values on both sides of every cut point, every category, an unknown one and none, where accepted."""
+    """Values on both sides of each cut point, each category, an unknown and a missing value if accepted."""
     if feature.kind == "numeric":
         found = [feature.cuts[0] - 1, *feature.cuts, feature.cuts[-1] + 1]
     elif feature.kind == "boolean":
@@ -84,7 +84,7 @@ def values(fitted: Booleanizer, feature: Any) -> list[Any]:
 
 
 def as_read(fitted: Booleanizer, row: dict[str, Any]) -> dict[str, Any]:
-    """A row as the footnotes under a list of rules say that it counts."""
+    """A row as the footnotes of a list of rules describe it."""
     result = {}
     for (name, value), feature in zip(row.items(), fitted.features_, strict=True):
         if value == "other" and fitted.handle_unknown == "missing":
@@ -97,7 +97,7 @@ def as_read(fitted: Booleanizer, row: dict[str, Any]) -> dict[str, Any]:
 
 
 def assert_text_is_true(rule: Rule, given: Setting) -> None:
-    """The rule's text, read by a person, is true of just the rows on which the rule holds."""
+    """Check that the text of a rule is true for exactly the rows on which the rule holds."""
     text = str(rule)
     assert rule.holds(given.bits).tolist() == [text_holds(text, row, ORDERS) for row in given.read], text
 
@@ -115,14 +115,14 @@ def machine(clauses: list[list[tuple[set[int], int]]], n_columns: int, scale: in
     """
     states = np.zeros((len(clauses), len(clauses[0]), 2 * n_columns), np.uint8)
     for bank, own in enumerate(clauses):
-        for place, (included, _) in enumerate(own):
-            states[bank, place, sorted(included)] = 3
+        for clause, (included, _) in enumerate(own):
+            states[bank, clause, sorted(included)] = 3
     points = np.array([[points for _, points in own] for own in clauses], np.int32)
     return ClauseModel(states, points, points, n_states=2, threshold=5, scale=scale, seed=0, step=0)
 
 
 def votes(model: ClauseModel, bits: np.ndarray) -> np.ndarray:
-    """What the arrays say, clause by clause: (n,) for one bank, (n, banks) for more."""
+    """The votes from the arrays, clause by clause: (n,) for one bank, (n, banks) for more."""
     literals = np.c_[bits != 0, bits == 0]
     total = np.zeros((len(bits), model.n_banks), model.weights.dtype)
     for bank in range(model.n_banks):

@@ -1,4 +1,4 @@
-"""Quick scorecards for tests: every setting that matters is spelled out here."""
+"""Quick scorecards for tests, with explicit settings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A small table and a quick classifier for tests: every setting that matters is spelled out here."""
+"""A small table and a quick classifier for tests, with explicit settings."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Ways to spoil the document of any model: nested dictionaries, lists and plain values, changed on purpose.
+"""Ways to damage the document of a model, which is made of dictionaries, lists and plain values.
 
-`WAYS` holds the systematic ways, each applied at every place of a document; `mutated` makes random changes.
-Not here: the documents themselves (model_documents.py) and what must happen to them (model_kinds.py).
+`WAYS` has the systematic ways, each applied to every value of a document; `mutated` makes random changes. Not
+here: the documents (model_documents.py) and what must happen to them (model_kinds.py).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from itertools import pairwise
 from random import Random
 from typing import Any
 
-Place = tuple[str | int, ...]
+KeyPath = tuple[str | int, ...]
 
 RAW = {  # JSON that Python's writer would not write
     "list40": "[" * 40 + "]" * 40,
@@ -58,16 +58,16 @@ def written(content: object, canonical: bool = True) -> str:
     return text.replace(AGAIN, "")
 
 
-# --- places ---
+# --- paths of keys ---
 
 
-def places(content: Any) -> Iterator[Place]:
+def key_paths(content: Any) -> Iterator[KeyPath]:
     """The path of keys and positions to every value; the first, (), is the content itself."""
-    waiting: list[tuple[Place, Any]] = [((), content)]
+    waiting: list[tuple[KeyPath, Any]] = [((), content)]
     while waiting:
-        place, value = waiting.pop()
-        yield place
-        waiting.extend(((*place, key), value[key]) for key in keys_of(value))
+        path, value = waiting.pop()
+        yield path
+        waiting.extend(((*path, key), value[key]) for key in keys_of(value))
 
 
 def keys_of(value: Any) -> list[Any]:
@@ -77,30 +77,30 @@ def keys_of(value: Any) -> list[Any]:
     return list(range(len(value))) if isinstance(value, list) else []
 
 
-def value_at(content: Any, place: Place) -> Any:
-    for key in place:
+def value_at(content: Any, path: KeyPath) -> Any:
+    for key in path:
         content = content[key]
     return content
 
 
-def replaced(content: Any, place: Place | str, value: Any) -> Any:
-    """A copy with another value at a place, which may be written as in "rules.0.points"."""
+def replaced(content: Any, path: KeyPath | str, value: Any) -> Any:
+    """A copy with another value at a path, which may be a text such as "rules.0.points"."""
     content = copied(content)
-    if isinstance(place, str):
-        place = tuple(int(key) if key.isdigit() else key for key in place.split("."))
-    if not place:
+    if isinstance(path, str):
+        path = tuple(int(key) if key.isdigit() else key for key in path.split("."))
+    if not path:
         return value
-    holder = value_at(content, place[:-1])
-    assert place[-1] in keys_of(holder), place
-    holder[place[-1]] = value
+    holder = value_at(content, path[:-1])
+    assert path[-1] in keys_of(holder), path
+    holder[path[-1]] = value
     return content
 
 
 def copied(content: Any) -> Any:
-    return pickle.loads(pickle.dumps(content))  # as deepcopy, but fast
+    return pickle.loads(pickle.dumps(content))  # like deepcopy, but faster
 
 
-# --- systematic ways: what may stand at a place instead of the value that is there ---
+# --- systematic ways: other values for a value ---
 
 
 @dataclass(frozen=True)
@@ -117,7 +117,7 @@ class Way:
     says: str = ""
 
 
-FREE_RECORDS = ("history", "monotonic_cst")  # dictionaries whose keys are names of the user's
+FREE_RECORDS = ("history", "monotonic_cst")  # dictionaries whose keys are names given by the user
 
 
 def _missing_keys(name: str, value: Any) -> Iterator[Any]:
@@ -191,7 +191,7 @@ def _other_lists(name: str, value: Any) -> Iterator[Any]:
 
 
 def _exchanged(name: str, value: Any) -> Iterator[Any]:
-    """Two neighbours in a dictionary or a list take each other's value."""
+    """Exchange two adjacent values in a dictionary or a list."""
     for first, second in pairwise(keys_of(value)):
         other = copy.copy(value)
         other[first], other[second] = value[second], value[first]
@@ -214,7 +214,10 @@ WAYS = {
     "an integer beyond float64": Way(
         _always(10**309, -9 * 10**308),
         refused=True,
-        unless=("class_weight", "categorical_features"),  # any label, any position: for `fit` to refuse
+        unless=(
+            "class_weight",
+            "categorical_features",
+        ),  # any label or position is allowed here; `fit` checks them
     ),
     "deep nesting": Way(_always("@raw:list40@", "@raw:dict2000@"), refused=True, says="nested too deeply"),
     "another type": Way(_other_types),
@@ -226,16 +229,16 @@ WAYS = {
 }
 
 
-def spoiled(content: Any, way: Way) -> Iterator[tuple[Place, Any]]:
-    """The documents that a way makes, each with the place that differs from `content`.
+def spoiled(content: Any, way: Way) -> Iterator[tuple[KeyPath, Any]]:
+    """The documents that a way makes, each with the path that differs from `content`.
 
-    Of a list of numbers only the first and the last are spoiled: those between are read alike.
+    In a list of numbers, only the first and the last are changed, because all are read in the same way.
     """
-    for place in places(content):
-        if not place or _is_end_or_no_number(value_at(content, place[:-1]), place[-1]):
-            name = place[-1] if place and isinstance(place[-1], str) else ""
-            for other in way.others(name, value_at(content, place)):
-                yield place, replaced(content, place, other)
+    for path in key_paths(content):
+        if not path or _is_end_or_no_number(value_at(content, path[:-1]), path[-1]):
+            name = path[-1] if path and isinstance(path[-1], str) else ""
+            for other in way.others(name, value_at(content, path)):
+                yield path, replaced(content, path, other)
 
 
 def _is_end_or_no_number(holder: Any, key: Any) -> bool:
@@ -245,7 +248,7 @@ def _is_end_or_no_number(holder: Any, key: Any) -> bool:
 
 
 def _raw_bytes(text: Any) -> bytes:
-    """What base64 text stands for; nothing if it is no such text."""
+    """The bytes of base64 text; empty if it is not base64."""
     try:
         return base64.b64decode(text, validate=True) if isinstance(text, str) else b""
     except ValueError:
@@ -259,12 +262,12 @@ def mutated(content: Any, random: Random) -> Any:
     """A copy with one to three random changes anywhere in it."""
     content = copied(content)
     for _ in range(random.choice([1, 1, 1, 1, 2, 3])):
-        place = random.choice(list(places(content)))
+        path = random.choice(list(key_paths(content)))
         change = random.choice(CHANGES)
-        if not place:
+        if not path:
             content = random.choice(VALUES) if random.random() < 0.1 else content
         else:
-            change(value_at(content, place[:-1]), place[-1], random)
+            change(value_at(content, path[:-1]), path[-1], random)
     return content
 
 
@@ -273,7 +276,7 @@ def _replace(holder: Any, key: Any, random: Random) -> None:
 
 
 def _replace_alike(holder: Any, key: Any, random: Random) -> None:
-    """A value of the same type, so that the type alone does not give it away."""
+    """A value of the same type, so that a check of the type is not enough."""
     alike = [value for value in VALUES if type(value) is type(holder[key])]
     holder[key] = copy.deepcopy(random.choice(alike))
 
@@ -304,7 +307,7 @@ def _rename(holder: Any, key: Any, random: Random) -> None:
 
 
 def _nudge(holder: Any, key: Any, random: Random) -> None:
-    """A neighbour of the value: another sign, size or type, or an array with a byte changed or lost."""
+    """A similar value: another sign, size or type, or an array with a byte changed or removed."""
     value = holder[key]
     if isinstance(value, bool) or value is None:
         holder[key] = random.choice([not value, int(bool(value)), str(value)])

@@ -1,4 +1,4 @@
-"""Rows scored by a RuleSet's SQL in real databases, and by Python one row at a time; not a test itself."""
+"""Rows scored by the SQL of a RuleSet in real databases, and by Python one row at a time."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ def score_in_sql(rules: RuleSet, dialect: str, columns: Columns) -> list[Row]:
 
 
 def score_in_python(rules: RuleSet, columns: Columns) -> list[Row]:
-    """Votes and class of each row, None throughout where Python refuses it."""
+    """Votes and class of each row; all None if Python raises an error for it."""
     frame = pd.DataFrame({name: pd.Series(values, dtype=object) for name, (_, values) in columns.items()})
     scored = []
-    for place in range(len(frame)):
-        row = frame.iloc[[place]]
+    for index in range(len(frame)):
+        row = frame.iloc[[index]]
         try:
             votes = rules.votes(row).reshape(-1).tolist()
             scored.append((*votes, rules.predict(row).tolist()[0]))

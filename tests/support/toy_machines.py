@@ -1,4 +1,4 @@
-"""Small machines and data for tests, from the keyed stream itself: no library's generator matters."""
+"""Small machines and data for tests, from the keyed stream, independent of other random generators."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def make_config(
     drop_clause=0.0,
     **options: Any,
 ) -> EngineConfig:
-    """An engine configuration from the estimator's words."""
+    """An engine configuration from parameters of the estimator."""
     rule = weight_rule(weighting, floor=weight_floor, maximum=max_weight, gain=weight_gain)
     return EngineConfig(
         n_banks=n_banks,

@@ -30,7 +30,7 @@ CUTS = {
     for name in "nm"
 }
 ORDER = ["x", "y", "z"]
-# Every pattern that a value can give is given by just one of these; `d` has no column of its own.
+# Each possible pattern of columns comes from exactly one of these values; `d` has no column.
 VALUES: dict[str, list[Any]] = {
     "n": [1, 3, 4, 5],
     "m": [1, 2, 3, None],
@@ -42,21 +42,21 @@ ROWS = [dict(zip(VALUES, row, strict=True)) for row in product(*VALUES.values())
 
 
 def frame(*rows: dict[str, Any]) -> pd.DataFrame:
-    """Rows as a table that the booleanizer reads."""
+    """Rows as a table for the booleanizer."""
     return pd.DataFrame({name: [row[name] for row in rows] for name in VALUES})
 
 
 def named(text: str) -> Literal:
-    """The literal that reads so."""
-    for place, column in enumerate(COLUMNS):
+    """The literal with this text."""
+    for index, column in enumerate(COLUMNS):
         for negated in (False, True):
             if column.text(negated) == text:
-                return Literal(column, place, negated)
+                return Literal(column, index, negated)
     raise KeyError(text)
 
 
 def model(*rules: tuple[Any, ...], constants: Any = None, classes: Any = ("no", "yes")) -> RuleSet:
-    """A model of rules given as (points, condition, ..., bank where it is not 0)."""
+    """A model of rules given as (points, condition, ..., bank if it is not 0)."""
     made = []
     for points, *texts in rules:
         bank = texts.pop() if isinstance(texts[-1], int) else 0
@@ -83,12 +83,12 @@ def rule_sets(draw: st.DrawFn, most_rules: int = 6) -> RuleSet:
         Rule(
             tuple(
                 Literal(COLUMNS[k % len(COLUMNS)], k % len(COLUMNS), k >= len(COLUMNS))
-                for k in sorted(places)
+                for k in sorted(indices)
             ),
             points,
             bank=bank,
         )
-        for points, bank, places in drawn
+        for points, bank, indices in drawn
     ]
     constants = draw(st.tuples(*[st.integers(-4, 4)] * n_banks))
     return RuleSet(rules, BOOLEANIZER, np.array(classes), constants)

@@ -1,5 +1,7 @@
 """What votes mean: decisions, margins, names, and the landmarks of the probabilities."""
 
+import pickle
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -139,8 +141,17 @@ def test_equal_labels_of_the_same_type_are_the_same_outcome():
     assert hash(make_outcome(["a", "b"])) == hash(make_outcome(np.array(["a", "b"])))
     assert make_outcome([0, 1]) != make_outcome([False, True])
     assert make_outcome(["a", "b"]) != make_outcome(["b", "a"])
+
+
+@pytest.mark.parametrize("outcome", OUTCOMES)
+def test_an_outcome_cannot_be_changed(outcome):
     with pytest.raises(ValueError, match="read-only"):
-        make_outcome([0, 1]).classes[0] = 5
+        outcome.classes[0] = outcome.classes[1]
+    with pytest.raises(ValueError, match="WRITEABLE"):
+        outcome.classes.setflags(write=True)
+    with pytest.raises(AttributeError, match="An Outcome cannot be changed. Got a new value of 'classes'"):
+        outcome.classes = np.array(["a", "b"])
+    assert pickle.loads(pickle.dumps(outcome)) == outcome
 
 
 def test_votes_get_different_names():

@@ -1,6 +1,6 @@
 """A document changed on purpose, its checksum made to fit: a working model or a ValueError that says why.
 
-Every way of tests/support/spoiled_documents.py, at every place of the document of every kind of model.
+Every way of tests/support/spoiled_documents.py, at every value of the document of every kind of model.
 """
 
 from __future__ import annotations
@@ -45,17 +45,17 @@ def test_the_document_of_an_example_is_accepted(
 
 
 @pytest.mark.parametrize("way", list(WAYS))
-def test_every_place_spoiled_in_one_way(kind: ModelKind, content: Any, way: str, path: Path) -> None:
+def test_every_value_spoiled_in_one_way(kind: ModelKind, content: Any, way: str, path: Path) -> None:
     n_models, reasons = 0, set()
-    for place, spoiled_content in spoiled(content, WAYS[way]):
+    for keys, spoiled_content in spoiled(content, WAYS[way]):
         data = kind.family.wrap(spoiled_content)
-        with shown_on_failure(place, data):
+        with shown_on_failure(keys, data):
             result = read_or_reason(kind, data, path)
             if isinstance(result, str):
                 assert re.search(WAYS[way].says, result), result
                 reasons.add(result)
                 continue
-            assert not WAYS[way].refused or set(place) & set(WAYS[way].unless), "a model"
+            assert not WAYS[way].refused or set(keys) & set(WAYS[way].unless), "a model"
             n_models += 1
             if n_models % EXAMINED == 1:
                 kind.use(result, rows_for(spoiled_content))

@@ -27,7 +27,7 @@ def fake_text(monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 @pytest.fixture
-def places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Path]:
+def folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Path]:
     """Empty folders for CLAUSAL_DATA and CLAUSAL_CACHE; no test here touches the real ones or the network."""
     folders = {"data": tmp_path / "data", "cache": tmp_path / "deep" / "cache"}
     folders["data"].mkdir()
@@ -38,7 +38,7 @@ def places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Path]:
 
 @pytest.fixture
 def serve(
-    monkeypatch: pytest.MonkeyPatch, places: dict[str, Path]
+    monkeypatch: pytest.MonkeyPatch, folders: dict[str, Path]
 ) -> Callable[[bytes | Exception], list[str]]:
     """`serve(answer)` makes the download give these bytes or raise, and lists the addresses asked for."""
 

@@ -30,8 +30,8 @@ def test_path_to_a_file_or_folder(fake_text, tmp_path, serve):
 
 
 @pytest.mark.parametrize("name", ["absent.csv", "."])
-def test_given_path_without_a_file_looks_nowhere_else(name, tmp_path, serve, places, fake_text):
-    (places["data"] / "bankruptcy.csv").write_text(fake_text)
+def test_given_path_without_a_file_looks_nowhere_else(name, tmp_path, serve, folders, fake_text):
+    (folders["data"] / "bankruptcy.csv").write_text(fake_text)
     missing = tmp_path / name
     with pytest.raises(FileNotFoundError, match=r"There is no file .*\.csv\."):
         load_bankruptcy(missing)
@@ -44,32 +44,32 @@ def test_home_in_a_path(fake_text, tmp_path, serve, monkeypatch):
     assert firsts(load_bankruptcy("~/mine.csv")) == expected(fake_text)
 
 
-def test_data_folder_comes_before_cache(fake_text, serve, places):
-    (places["data"] / "bankruptcy.csv").write_text(fake_text)
-    places["cache"].mkdir(parents=True)
-    (places["cache"] / "bankruptcy.csv").write_text("never read")
+def test_data_folder_comes_before_cache(fake_text, serve, folders):
+    (folders["data"] / "bankruptcy.csv").write_text(fake_text)
+    folders["cache"].mkdir(parents=True)
+    (folders["cache"] / "bankruptcy.csv").write_text("never read")
     assert firsts(load_bankruptcy()) == expected(fake_text)
 
 
-def test_damaged_file_in_data_folder_is_an_error(serve, places):
-    (places["data"] / "bankruptcy.csv").write_text("damaged")
+def test_damaged_file_in_data_folder_is_an_error(serve, folders):
+    (folders["data"] / "bankruptcy.csv").write_text("damaged")
     with pytest.raises(ValueError, match=r"data.bankruptcy\.csv, line 1"):
         load_bankruptcy()
 
 
-def test_cache_comes_before_download(fake_text, serve, places):
-    places["cache"].mkdir(parents=True)
-    (places["cache"] / "bankruptcy.csv").write_text(fake_text)
+def test_cache_comes_before_download(fake_text, serve, folders):
+    folders["cache"].mkdir(parents=True)
+    (folders["cache"] / "bankruptcy.csv").write_text(fake_text)
     assert firsts(load_bankruptcy()) == expected(fake_text)
 
 
 @pytest.mark.parametrize("folder", ["", "Qualitative_Bankruptcy/"])
 @pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
-def test_download_is_cached(folder, method, fake_text, serve, places, make_zip):
+def test_download_is_cached(folder, method, fake_text, serve, folders, make_zip):
     asked = serve(make_zip({"info.txt": "words", folder + MEMBER: fake_text}, method))
     assert firsts(load_bankruptcy()) == expected(fake_text)
     assert asked == ["https://archive.ics.uci.edu/static/public/281/qualitative+bankruptcy.zip"]
-    assert [file.name for file in places["cache"].iterdir()] == ["bankruptcy.csv"]
+    assert [file.name for file in folders["cache"].iterdir()] == ["bankruptcy.csv"]
     assert firsts(load_bankruptcy()) == expected(fake_text)
     assert len(asked) == 1
 
@@ -81,9 +81,9 @@ def test_real_rows_survive_download_and_cache(shared_data, serve, make_zip):
     assert firsts(downloaded) == firsts(cached) == firsts(load_bankruptcy(shared_data))
 
 
-def test_damaged_cache_is_replaced(fake_text, serve, places, make_zip):
-    places["cache"].mkdir(parents=True)
-    cached = places["cache"] / "bankruptcy.csv"
+def test_damaged_cache_is_replaced(fake_text, serve, folders, make_zip):
+    folders["cache"].mkdir(parents=True)
+    cached = folders["cache"] / "bankruptcy.csv"
     cached.write_text(fake_text[:100])
     serve(make_zip({MEMBER: fake_text}))
     assert firsts(load_bankruptcy()) == expected(fake_text)
@@ -110,7 +110,7 @@ def test_user_without_a_home_gets_a_cache_in_the_temporary_folder(serve, tmp_pat
     assert bankruptcy._cache_folder() == tmp_path / "clausal"
 
 
-def test_interrupted_write_leaves_nothing(fake_text, serve, places, monkeypatch, make_zip):
+def test_interrupted_write_leaves_nothing(fake_text, serve, folders, monkeypatch, make_zip):
     serve(make_zip({MEMBER: fake_text}))
 
     def interrupt(source: str, destination: Path) -> None:
@@ -119,12 +119,12 @@ def test_interrupted_write_leaves_nothing(fake_text, serve, places, monkeypatch,
     monkeypatch.setattr(bankruptcy.os, "replace", interrupt)
     with pytest.raises(KeyboardInterrupt):
         load_bankruptcy()
-    assert list(places["cache"].iterdir()) == []
+    assert list(folders["cache"].iterdir()) == []
 
 
-def test_cache_that_cannot_be_written_costs_a_warning(fake_text, serve, places, make_zip):
-    places["cache"].parent.mkdir()
-    places["cache"].write_text("a file where the folder should be")
+def test_cache_that_cannot_be_written_costs_a_warning(fake_text, serve, folders, make_zip):
+    folders["cache"].parent.mkdir()
+    folders["cache"].write_text("a file where the folder should be")
     serve(make_zip({MEMBER: fake_text}))
     with pytest.warns(UserWarning, match="could not be stored in") as caught:
         assert firsts(load_bankruptcy()) == expected(fake_text)
@@ -141,15 +141,15 @@ def test_cache_that_cannot_be_written_costs_a_warning(fake_text, serve, places, 
     ],
     ids=lambda failure: type(failure).__name__,
 )
-def test_offline_says_what_was_tried_and_what_to_do(failure, serve, places):
+def test_offline_says_what_was_tried_and_what_to_do(failure, serve, folders):
     serve(failure)
     with pytest.raises(ConnectionError) as caught:
         load_bankruptcy()
     message = str(caught.value)
     assert caught.value.__cause__ is failure
     for words in (
-        f"CLAUSAL_DATA: no file {places['data'] / 'bankruptcy.csv'}",
-        f"the cache: There is no file {places['cache'] / 'bankruptcy.csv'}",
+        f"CLAUSAL_DATA: no file {folders['data'] / 'bankruptcy.csv'}",
+        f"the cache: There is no file {folders['cache'] / 'bankruptcy.csv'}",
         f"download of {bankruptcy.URL}: {failure!r}",
         "Three ways to provide it:\n- load_bankruptcy(path)",
         "- set CLAUSAL_DATA",
@@ -157,7 +157,7 @@ def test_offline_says_what_was_tried_and_what_to_do(failure, serve, places):
         "CLAUSAL_CACHE",
     ):
         assert words in message
-    assert not places["cache"].exists()
+    assert not folders["cache"].exists()
 
 
 def test_offline_without_data_folder_says_so(serve, monkeypatch):
@@ -185,14 +185,14 @@ def test_offline_without_data_folder_says_so(serve, monkeypatch):
     ],
     ids=["html", "empty", "truncated", "no member", "short", "changed", "bomb", "bzip2", "endless"],
 )
-def test_wrong_download(answer, words, fake_text, serve, places, make_zip):
+def test_wrong_download(answer, words, fake_text, serve, folders, make_zip):
     serve(answer(make_zip, fake_text))
     with pytest.raises(OSError) as caught:
         load_bankruptcy()
     assert not isinstance(caught.value, ConnectionError)
     assert words in str(caught.value)
     assert "Three ways to provide it" in str(caught.value)
-    assert not places["cache"].exists()
+    assert not folders["cache"].exists()
 
 
 def test_any_damage_to_the_archive_is_an_os_error_or_harmless(fake_text, serve, make_zip):

@@ -23,7 +23,7 @@ from clausal.files.model_file import (
     write_document,
 )
 from tests.support import model_documents as documents
-from tests.support.spoiled_documents import places
+from tests.support.spoiled_documents import key_paths
 
 CONTENT = {"b": [1, 2.5, None, True, "é\ud800"], "a": {"z": -0.0, "y": 10**300}}
 
@@ -169,5 +169,5 @@ def test_the_documentation_names_every_field(tmp_path: Path) -> None:
     for make in (documents.model_of_numbers, documents.model_of_a_frame, documents.model_of_the_paper):
         content = documents.saved_content(make(), tmp_path)
         content["history"] = content["parameters"]["monotonic_cst"] = None  # their keys are free
-        fields = {key for place in places(content) for key in place if isinstance(key, str)}
+        fields = {key for place in key_paths(content) for key in place if isinstance(key, str)}
         assert [field for field in sorted(fields) if f"`{field}`" not in text] == []
