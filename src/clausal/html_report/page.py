@@ -1,7 +1,7 @@
 """`clausal.report`: a fitted model on one self-contained HTML page that opens offline.
 
 Here: the content of the page, and writing it. Not here: its parts (metrics.py, page_tables.py, form.py, ...)
-and its template, style and scripts (page.html.j2, style.css, score.js, page.js).
+and its templates, style and scripts (templates, style.css, score.js, page.js).
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ from clausal.html_report.page_tables import (
     make_risks,
     make_rule_table,
 )
+from clausal.html_report.ranking import Ranking
 from clausal.machine.classifier import TsetlinClassifier
 from clausal.machine.inputs import read_labels, row_count
 from clausal.parameters import Whole, check_value
@@ -38,7 +39,7 @@ from clausal.rules.render import always_text, footnotes
 from clausal.rules.rule_set import RuleSet
 from clausal.rules.statistics import rule_statistics
 
-_KEY_METRICS = ("Accuracy", "F1", "F1 (mean)", "ROC AUC", "ROC AUC (mean)")
+_KEY_METRICS = ("Accuracy", "F1", "F1 (mean)", "ROC AUC", "ROC AUC (mean)", "Gini", "KS")
 _MAX_VALUE_LENGTH = 300  # characters of a parameter value
 _MAX_CONFUSION_CLASSES = 20
 
@@ -141,18 +142,31 @@ def _performance(clf: Any, evaluation: Evaluation) -> dict[str, Any]:
         "calibrated_for": calibrated,
         "calibration_chart": charts.calibration_chart(bins, calibrated),
         "vote_chart": charts.vote_chart(evaluation),
+        **_ranking(evaluation),
         "path": path,
         "path_chart": None if path is None else charts.path_chart(path),
     }
 
 
+def _ranking(evaluation: Evaluation) -> dict[str, Any]:
+    """Curves, gains and cut-offs of two classes."""
+    ranking = Ranking.of(evaluation)
+    if ranking is None:
+        return {"ranking": None}
+    other, positive = evaluation.class_names
+    return {
+        "ranking": ranking,
+        "roc_chart": charts.roc_chart(ranking.roc(), positive, other),
+        "precision_recall_chart": charts.precision_recall_chart(ranking.precision_recall(), positive),
+    }
+
+
 def _whiskers(metrics: Metrics) -> dict[str, Markup]:
-    """A small chart of each interval on a scale from 0 to 1, except for the log loss."""
-    drawn = [metric for metric in metrics.items if metric.defined and metric.name != "Log loss"]
+    """A small chart of each interval that is on a scale from 0 to 1; the log loss never is."""
     return {
         metric.name: charts.whisker(metric.value, metric.low, metric.high, 1.0)
-        for metric in drawn
-        if metric.high <= 1
+        for metric in metrics.items
+        if metric.defined and metric.name != "Log loss" and metric.low >= 0 and metric.high <= 1
     }
 
 
@@ -191,7 +205,7 @@ def _render(content: dict[str, Any]) -> str:
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     environment = Environment(
-        loader=PackageLoader("clausal.html_report", "."),
+        loader=PackageLoader("clausal.html_report", "templates"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

@@ -115,6 +115,25 @@ def test_the_page_shows_every_rule_and_what_the_model_says(path, labels):
     assert json.loads(page.scripts["model"])["constants"] == list(clf.rules_.constants)
 
 
+def test_two_classes_have_curves_gains_and_approval_rates(path):
+    page = write(path)
+    quality = page.source.split('<section id="quality"')[1].split("</section>")[0]
+    assert "<title>ROC curve: the share of yes" in quality
+    assert "<title>Precision-recall curve: the share of yes" in quality
+    for words in (">Gini</th>", ">KS</th>", "<h4>Gains</h4>", "<h4>Approval rates</h4>", "this model"):
+        assert words in quality
+
+
+def test_where_there_are_no_curves_the_page_says_why(path):
+    text = write(path, labels=("a", "b", "c")).text
+    assert "Curves, gains and cut-offs are shown for models of two classes only." in text
+    assert "Gini" not in text
+    X, y = table()
+    clausal.report(quick().fit(X, y), X[y == 0], y[y == 0], path)
+    text = Page(path).text
+    assert "Curves, gains and cut-offs are not shown because all test rows are of one class." in text
+
+
 def test_a_scorecard_shows_its_risk_table_and_its_path(path):
     clf = mixed_scorecard()
     page = write(path, clf)
