@@ -28,10 +28,10 @@ from clausal.html_report.page_tables import (
     RuleTable,
     make_cards,
     make_features,
-    make_risks,
     make_rule_table,
 )
 from clausal.html_report.ranking import Ranking
+from clausal.html_report.risks import make_risks
 from clausal.machine.classifier import TsetlinClassifier
 from clausal.machine.inputs import read_labels, row_count
 from clausal.parameters import Whole, check_value

@@ -137,9 +137,12 @@ def test_where_there_are_no_curves_the_page_says_why(path):
 def test_a_scorecard_shows_its_risk_table_and_its_path(path):
     clf = mixed_scorecard()
     page = write(path, clf)
-    assert "for each total. “Training” and “Test” show" in page.text
+    card = page.source.split('<section id="scorecard"')[1].split("</section>")[0]
+    shown, folded = card.split("<summary>The risk of every total</summary>")
     for risk in clf.risk_table_.risks:
-        assert f"{100 * risk:.1f} %" in page.text
+        assert f"{100 * risk:.1f} %" in folded
+    rows = shown.split("by total, in groups of about equal numbers of rows")[1].count("<tr>") - 1
+    assert 2 <= rows <= 11 < len(clf.risk_table_.scores)
     assert f"chosen: {clf.path_.chosen}" in page.text
     model = json.loads(page.scripts["model"])
     assert model["probability"] == {
@@ -152,7 +155,7 @@ def test_a_scorecard_shows_its_risk_table_and_its_path(path):
 def test_a_scorecard_of_several_classes_has_no_risk_table(path):
     clf = mixed_scorecard(("a", "b", "c"))
     page = write(path, clf, ("a", "b", "c"))
-    assert "for each total. “Training” and “Test” show" not in page.text
+    assert "The risk of every total" not in page.text
     assert json.loads(page.scripts["model"])["probability"]["slope"] == clf.slope_
 
 
