@@ -1,6 +1,7 @@
 """Hold the hard caps on size: 400 lines a file, 60 lines and 7 parameters a function, no catch-all names.
 
-Estimator constructors may have as many parameters as users need. Prints every breach and fails on any.
+Estimator constructors and `report` may have as many parameters as users need. Prints every breach and fails
+on any.
 """
 
 import ast
@@ -12,6 +13,7 @@ MAX_FILE_LINES = 400
 MAX_FUNCTION_LINES = 60
 MAX_PARAMETERS = 7
 ENDINGS = {".py", ".cpp", ".hpp", ".inl"}
+FOR_USERS = {"__init__", "report"}
 CATCH_ALL = {"utils", "helpers", "common", "misc"}
 
 
@@ -36,7 +38,7 @@ def function_breaches(path: Path, node: ast.AST) -> list[str]:
     if lines > MAX_FUNCTION_LINES:
         found.append(f"{place}: at most {MAX_FUNCTION_LINES} lines; has {lines}")
     is_test = "tests" in path.parts
-    if parameters > MAX_PARAMETERS and node.name != "__init__" and not is_test:
+    if parameters > MAX_PARAMETERS and node.name not in FOR_USERS and not is_test:
         found.append(f"{place}: at most {MAX_PARAMETERS} parameters; has {parameters}")
     return found
 

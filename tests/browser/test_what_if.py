@@ -237,5 +237,5 @@ def test_an_example_row_can_be_the_start(page, visit):
     assert len(start.options) > 1
     for option in start.options[1:]:
         start.select_by_visible_text(option.text)
-        row = int("".join(c for c in option.text.split(":")[0] if c.isdigit()))
+        row = int("".join(c for c in option.text.split(":")[0] if c.isdigit())) - 1
         assert result(browser)["votes"] == clf.votes(X.iloc[[row]]).tolist()

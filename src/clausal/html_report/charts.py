@@ -14,6 +14,7 @@ from markupsafe import Markup
 
 from clausal.encoding.columns import number_text
 from clausal.html_report.metrics import Bin, Evaluation
+from clausal.html_report.ranking import Curve
 from clausal.plots.votes import vote_edges
 
 Domain = tuple[float, float]
@@ -110,6 +111,47 @@ def calibration_chart(bins: Sequence[Bin], event: str) -> Markup:
         )
         parts.append(_dot(x, frame.y(item.observed), 4.5))
     title = f"Calibration: observed share against predicted probability of {event}."
+    return _svg(frame, title, parts, "chart square")
+
+
+def roc_chart(curve: Curve, positive: str, other: str) -> Markup:
+    """The ROC curve, the line of chance and the point of the decision cut-off."""
+    frame = Frame(460, 400, (0.0, 1.0), (0.0, 1.0))
+    line = "L".join(f"{frame.x(x)} {frame.y(y)}" for x, y in curve.points)
+    names = f"share of {_cut(other)} above the cut-off", f"share of {_cut(positive)} above the cut-off"
+    title = (
+        f"ROC curve: the share of {positive} against the share of {other} at or above the cut-off, for every "
+        "cut-off, with the line of chance."
+    )
+    return _curve_chart(frame, curve, line, names, title)
+
+
+def precision_recall_chart(curve: Curve, positive: str) -> Markup:
+    """The precision-recall curve in steps, the line of chance and the point of the decision cut-off."""
+    frame = Frame(460, 400, (0.0, 1.0), (0.0, 1.0))
+    steps = "".join(f"V{frame.y(y)}H{frame.x(x)}" for x, y in curve.points)
+    line = f"{frame.x(0)} {frame.y(curve.points[0][1])}{steps}"
+    names = f"recall: share of {_cut(positive)} above the cut-off", "precision above the cut-off"
+    title = (
+        f"Precision-recall curve: the share of {positive} among the rows at or above the cut-off against the "
+        f"share of all {positive} that they hold, for every cut-off, with the line of chance."
+    )
+    return _curve_chart(frame, curve, line, names, title)
+
+
+def _curve_chart(frame: Frame, curve: Curve, line: str, names: tuple[str, str], title: str) -> Markup:
+    (left, bottom), (right, top) = curve.chance
+    parts = [
+        frame.axes(*names),
+        Markup('<path class="mark" d="M{} {}L{} {}"/>').format(
+            frame.x(left), frame.y(bottom), frame.x(right), frame.y(top)
+        ),
+        Markup('<path class="curve" d="M{}"/>').format(line),
+    ]
+    if curve.decision is not None:
+        x, y = curve.decision
+        parts.append(_dot(frame.x(x), frame.y(y), 5))
+        title += f" The decision of the model is at {number_text(round(x, 3))}, {number_text(round(y, 3))}."
     return _svg(frame, title, parts, "chart square")
 
 

@@ -18,9 +18,11 @@ from clausal.explain.explain_rows import explain_rows
 from clausal.explain.explanation import Explanation
 from clausal.html_report.form import Field
 from clausal.html_report.metrics import Evaluation
+from clausal.html_report.row_names import RowNames
 from clausal.rules.rule_set import RuleSet
 
 _MAX_VALUES = 30
+_NUMBERS = RowNames()
 
 
 @dataclass(frozen=True)
@@ -29,7 +31,8 @@ class Example:
 
     Attributes
     ----------
-    row : its index in the test data
+    row : its index in the test data, counted from 0
+    name : its name on the page
     title : why it is an example
     decided, true : the names of the decided class and the true class
     probability : of the decided class
@@ -39,6 +42,7 @@ class Example:
     """
 
     row: int
+    name: str
     title: str
     decided: str
     true: str
@@ -54,7 +58,12 @@ class Example:
 
 
 def make_examples(
-    rules: RuleSet, fields: Sequence[Field], X: Any, evaluation: Evaluation, n_examples: int
+    rules: RuleSet,
+    fields: Sequence[Field],
+    X: Any,
+    evaluation: Evaluation,
+    n_examples: int,
+    names: RowNames = _NUMBERS,
 ) -> tuple[Example, ...]:
     """The example rows with their explanations."""
     chosen = choose_rows(evaluation, n_examples)
@@ -69,6 +78,7 @@ def make_examples(
         examples.append(
             Example(
                 row=row,
+                name=names[row],
                 title=chosen[row],
                 decided=evaluation.class_names[decided],
                 true=evaluation.class_names[int(evaluation.codes[row])],

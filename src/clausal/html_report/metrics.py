@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from clausal.html_report.bands import bands
 from clausal.machine.inputs import encode_labels, read_labels, row_count
 from clausal.outcome import Outcome
 from clausal.rules import statistics
@@ -220,8 +221,9 @@ class _Cells:
                 "Recall": recalls[1],
                 "Specificity": recalls[0],
                 "F1": _ratio(2 * hits[1], as_class[1] + of_class[1]),
-                "ROC AUC": self._area(counts, 1),
             }
+            area = self._area(counts, 1)
+            values |= {"ROC AUC": area, "Gini": 2 * area - 1, "KS": self._distance(counts)}
             return values
         sizes = list(zip(hits, as_class, of_class, strict=True))
         values |= {
@@ -234,14 +236,35 @@ class _Cells:
         }
         return values
 
-    def _area(self, counts: Floats, k: int) -> Floats:
-        """The area under the ROC curve of class k against the other classes; ties count one half."""
+    def _by_score(self, counts: Floats, k: int) -> tuple[Floats, Floats]:
+        """The number of rows of class k and of the others [b, scores] at each score for k, ascending."""
         score = self.scores[:, min(k, self.scores.shape[1] - 1)]
         order = np.argsort(score, kind="stable")
         starts = np.flatnonzero(np.diff(score[order], prepend=-np.inf))
         positive = self.codes[order] == k
-        positives = np.add.reduceat(counts[:, order] * positive, starts, axis=1)
-        negatives = np.add.reduceat(counts[:, order] * ~positive, starts, axis=1)
+        positives: Floats = np.add.reduceat(counts[:, order] * positive, starts, axis=1)
+        negatives: Floats = np.add.reduceat(counts[:, order] * ~positive, starts, axis=1)
+        return positives, negatives
+
+    def _distance(self, counts: Floats) -> Floats:
+        """The Kolmogorov-Smirnov distance between the scores of the two classes.
+
+        A sample is measured at the score where the distance of all rows is largest. The largest distance of
+        each sample would be larger on average, and its interval too high.
+        """
+        gaps = self._gaps(self.counts[None, :])[0]
+        at = int(np.abs(gaps).argmax())
+        distance: Floats = np.maximum(np.sign(gaps[at]) * self._gaps(counts)[:, at], 0.0)
+        return distance
+
+    def _gaps(self, counts: Floats) -> Floats:
+        """The share of negative rows minus the share of positive rows up to each score [b, scores]."""
+        positives, negatives = (np.cumsum(part, axis=1) for part in self._by_score(counts, 1))
+        return _ratio(negatives, negatives[:, -1:]) - _ratio(positives, positives[:, -1:])
+
+    def _area(self, counts: Floats, k: int) -> Floats:
+        """The area under the ROC curve of class k against the other classes; ties count one half."""
+        positives, negatives = self._by_score(counts, k)
         below = np.cumsum(negatives, axis=1) - negatives / 2
         pairs = positives.sum(axis=1) * negatives.sum(axis=1)
         return _ratio((positives * below).sum(axis=1), pairs)
@@ -262,7 +285,7 @@ def _bootstrap(cells: _Cells, n_resamples: int) -> dict[str, Floats]:
 
 
 def _ratio(numerator: Floats, denominator: Floats, otherwise: float = np.nan) -> Floats:
-    filled = np.full(np.shape(denominator), otherwise)
+    filled = np.full(np.broadcast_shapes(np.shape(numerator), np.shape(denominator)), otherwise)
     result: Floats = np.divide(numerator, denominator, out=filled, where=np.asarray(denominator) > 0)
     return result
 
@@ -284,7 +307,9 @@ def _meanings(outcome: Outcome) -> dict[str, str]:
             "Recall": "share of positive rows that are decided as positive (sensitivity)",
             "Specificity": "share of negative rows that are decided as negative",
             "Balanced accuracy": "mean of recall and specificity",
-            "ROC AUC": "probability that a positive row has a higher vote than a negative row",
+            "ROC AUC": "probability that a positive row has a higher total than a negative row",
+            "Gini": "2 × ROC AUC − 1: 0 for a ranking by chance, 1 for a perfect one",
+            "KS": "largest gap between the shares of positive and negative rows above a cut-off",
             "Brier score": "mean squared error of the probability; 0 is best",
             "Log loss": "mean of minus the logarithm of the probability of the true class; 0 is best",
         }
@@ -298,9 +323,6 @@ def _meanings(outcome: Outcome) -> dict[str, str]:
         "Brier score": "squared error of the probabilities, summed over classes; 0 is best",
         "Log loss": "mean of minus the logarithm of the probability of the true class; 0 is best",
     }
-
-
-_MAX_BINS = 10
 
 
 @dataclass(frozen=True)
@@ -340,11 +362,8 @@ def calibrate(evaluation: Evaluation) -> tuple[Bin, ...]:
         )
     values, index, counts = np.unique(predicted, return_inverse=True, return_counts=True)
     hits = np.bincount(index.ravel(), weights=true, minlength=len(values))
-    middles = np.cumsum(counts) - counts / 2  # the rank of the middle row of each value
-    bins = np.minimum((middles / len(predicted) * _MAX_BINS).astype(int), _MAX_BINS - 1)
     result = []
-    for k in np.unique(bins):
-        in_bin = bins == k
+    for in_bin in bands(counts):
         count, hit = int(counts[in_bin].sum()), float(hits[in_bin].sum())
         low, high = float(values[in_bin].min()), float(values[in_bin].max())
         mean = min(max(float((values[in_bin] * counts[in_bin]).sum() / count), low), high)  # despite rounding

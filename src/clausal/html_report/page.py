@@ -1,7 +1,7 @@
 """`clausal.report`: a fitted model on one self-contained HTML page that opens offline.
 
 Here: the content of the page, and writing it. Not here: its parts (metrics.py, page_tables.py, form.py, ...)
-and its template, style and scripts (page.html.j2, style.css, score.js, page.js).
+and its templates, style and scripts (templates, style.css, score.js, page.js).
 """
 
 from __future__ import annotations
@@ -9,10 +9,13 @@ from __future__ import annotations
 import base64
 import hashlib
 import os
+from collections.abc import Mapping
 from importlib.metadata import version
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 from markupsafe import Markup
 
 from clausal.encoding.columns import name_text
@@ -20,25 +23,27 @@ from clausal.export.document import rule_document
 from clausal.html_report import charts
 from clausal.html_report.examples import make_examples
 from clausal.html_report.form import FormRows, make_fields
+from clausal.html_report.header import About, class_balance, read_about
 from clausal.html_report.metrics import Evaluation, Metrics, calibrate, evaluate, measure
 from clausal.html_report.numerals import FILTERS
 from clausal.html_report.page_tables import (
     MAX_EFFECT_CLASSES,
     MAX_MEASURED_RULES,
-    RuleTable,
     make_cards,
     make_features,
-    make_risks,
     make_rule_table,
 )
+from clausal.html_report.ranking import Ranking
+from clausal.html_report.risks import make_risks
+from clausal.html_report.row_names import RowNames
 from clausal.machine.classifier import TsetlinClassifier
-from clausal.machine.inputs import read_labels, row_count
+from clausal.machine.inputs import encode_labels, read_labels, row_count
 from clausal.parameters import Whole, check_value
 from clausal.rules.render import always_text, footnotes
 from clausal.rules.rule_set import RuleSet
 from clausal.rules.statistics import rule_statistics
 
-_KEY_METRICS = ("Accuracy", "F1", "F1 (mean)", "ROC AUC", "ROC AUC (mean)")
+_KEY_METRICS = ("Accuracy", "F1", "F1 (mean)", "ROC AUC", "ROC AUC (mean)", "Gini", "KS")
 _MAX_VALUE_LENGTH = 300  # characters of a parameter value
 _MAX_CONFUSION_CLASSES = 20
 
@@ -52,6 +57,9 @@ def report(
     y_train: Any = None,
     *,
     n_examples: int = 4,
+    title: str | None = None,
+    about: Mapping[str, str] | None = None,
+    ids: Any = None,
 ) -> None:
     """Write one HTML page about a fitted model: its rules, its performance, and a what-if form.
 
@@ -72,6 +80,12 @@ def report(
         The training data; if given, the statistics of the rules are shown for both.
     n_examples : int, default=4
         Number of test rows to show with explanations. With 0, the file contains no single rows.
+    title : str, default=None
+        The heading of the page.
+    about : dict of str, default=None
+        What readers should know: "purpose", "owner", "data", "period" and any other names, with their texts.
+    ids : array-like of shape (n,), default=None
+        Your own names of the test rows. Without them, rows are counted from 1.
 
     Examples
     --------
@@ -84,26 +98,25 @@ def report(
     if not hasattr(type(clf), "votes"):
         raise TypeError(f"clf must be a TsetlinClassifier or a RuleClassifier. Got {type(clf).__name__}.")
     check_value("report", "n_examples", n_examples, (Whole(0),))
-    if (X_train is None) != (y_train is None):
-        raise ValueError("X_train and y_train must be given together. Got only one of them.")
-    rules = clf.rules_
+    header, rules = read_about(title, about), clf.rules_
     evaluation = evaluate(clf, rules, X_test, y_test, "y_test")
+    names = RowNames.of(ids, len(evaluation.codes))
     content = {
-        **_about(clf, rules, y_test),
+        **_about(clf, rules, y_test, header),
+        **_rows(rules, X_test, evaluation, X_train, y_train),
         **_performance(clf, evaluation),
-        "rule_table": _rule_table(rules, X_test, evaluation, X_train, y_train),
-        **_what_if(clf, rules, X_test, evaluation, n_examples),
+        **_what_if(clf, X_test, evaluation, n_examples, names),
     }
-    text = _render(content)
-    with open(path, "w", encoding="utf-8", newline="\n") as file:
-        file.write(text)
+    Path(path).write_text(_render(content), encoding="utf-8", newline="\n")
 
 
-def _about(clf: Any, rules: RuleSet, y_test: Any) -> dict[str, Any]:
-    """The rules and parameters of the model."""
+def _about(clf: Any, rules: RuleSet, y_test: Any, header: About) -> dict[str, Any]:
+    """What the user says about the model, its rules and its parameters."""
     target = getattr(y_test, "name", None)
+    named = f": {name_text(target)}" if isinstance(target, str) and target else ""
     return {
-        "target": name_text(target) if isinstance(target, str) and target else None,
+        "title": header.title or f"Model report{named}",
+        "header": header,
         "estimator": type(clf).__name__,
         "version": version("clausal"),
         "rules": rules,
@@ -141,45 +154,71 @@ def _performance(clf: Any, evaluation: Evaluation) -> dict[str, Any]:
         "calibrated_for": calibrated,
         "calibration_chart": charts.calibration_chart(bins, calibrated),
         "vote_chart": charts.vote_chart(evaluation),
+        **_ranking(evaluation),
         "path": path,
         "path_chart": None if path is None else charts.path_chart(path),
     }
 
 
-def _whiskers(metrics: Metrics) -> dict[str, Markup]:
-    """A small chart of each interval on a scale from 0 to 1, except for the log loss."""
-    drawn = [metric for metric in metrics.items if metric.defined and metric.name != "Log loss"]
+def _ranking(evaluation: Evaluation) -> dict[str, Any]:
+    """Curves, gains and cut-offs of two classes."""
+    ranking = Ranking.of(evaluation)
+    if ranking is None:
+        return {"ranking": None}
+    other, positive = evaluation.class_names
     return {
-        metric.name: charts.whisker(metric.value, metric.low, metric.high, 1.0)
-        for metric in drawn
-        if metric.high <= 1
+        "ranking": ranking,
+        "roc_chart": charts.roc_chart(ranking.roc(), positive, other),
+        "precision_recall_chart": charts.precision_recall_chart(ranking.precision_recall(), positive),
     }
 
 
-def _rule_table(rules: RuleSet, X_test: Any, evaluation: Evaluation, X_train: Any, y_train: Any) -> RuleTable:
-    """The statistics of each rule on the test rows and, if given, on the training rows."""
+def _whiskers(metrics: Metrics) -> dict[str, Markup]:
+    """A small chart of each interval that is on a scale from 0 to 1; the log loss never is."""
+    return {
+        metric.name: charts.whisker(metric.value, metric.low, metric.high, 1.0)
+        for metric in metrics.items
+        if metric.defined and metric.name != "Log loss" and metric.low >= 0 and metric.high <= 1
+    }
+
+
+def _rows(rules: RuleSet, X_test: Any, evaluation: Evaluation, X_train: Any, y_train: Any) -> dict[str, Any]:
+    """The classes of the test rows and, if given, the training rows; the statistics of each rule on them."""
+    if (X_train is None) != (y_train is None):
+        raise ValueError("X_train and y_train must be given together. Got only one of them.")
     first, labels_test = rules[:MAX_MEASURED_RULES], rules.classes[evaluation.codes]
     if X_train is None:
-        return make_rule_table(rule_statistics(first, X_test, labels_test), rules, ("Test",))
-    labels = read_labels(y_train, row_count(X_train), "y_train")
-    statistics = rule_statistics(first, X_train, labels, X_test, labels_test)
-    return make_rule_table(statistics, rules, ("Training", "Test"))
+        statistics = rule_statistics(first, X_test, labels_test)
+        parts = {"Test": evaluation.codes}
+    else:
+        labels = read_labels(y_train, row_count(X_train), "y_train")
+        statistics = rule_statistics(first, X_train, labels, X_test, labels_test)
+        parts = {
+            "Training": encode_labels(labels, rules.classes)[1].astype(np.intp),
+            "Test": evaluation.codes,
+        }
+    return {
+        "balance": class_balance(evaluation.class_names, parts),
+        "rule_table": make_rule_table(statistics, rules, tuple(parts)),
+    }
 
 
 def _what_if(
-    clf: Any, rules: RuleSet, X_test: Any, evaluation: Evaluation, n_examples: int
+    clf: Any, X_test: Any, evaluation: Evaluation, n_examples: int, names: RowNames
 ) -> dict[str, Any]:
     """The effects of features, examples, and the what-if form."""
+    rules = clf.rules_
     fields = make_fields(rules)
     rows = FormRows(rules.encoding, fields, X_test)
-    examples = make_examples(rules, fields, X_test, evaluation, n_examples)
-    starts = [(f"test row {example.row}: {example.title}", rows.row(example.row)) for example in examples]
+    examples = make_examples(rules, fields, X_test, evaluation, n_examples, names)
+    starts = [(f"test {example.name}: {example.title}", rows.row(example.row)) for example in examples]
     starts.insert(0, ("typical values of the test rows", rows.typical()))
     return {
         "features": make_features(rules, fields, X_test),
         "with_effects": len(rules.classes) <= MAX_EFFECT_CLASSES,
         "effect_columns": max(rules.n_banks, 2),
         "examples": examples,
+        "row_names": names.sentence,
         "fields": fields,
         "starts": [{"name": name, "values": values} for name, values in starts],
         "model": page_model(clf, rules),
@@ -191,7 +230,7 @@ def _render(content: dict[str, Any]) -> str:
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     environment = Environment(
-        loader=PackageLoader("clausal.html_report", "."),
+        loader=PackageLoader("clausal.html_report", "templates"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

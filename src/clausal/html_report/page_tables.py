@@ -1,6 +1,7 @@
-"""The tables of the page: the scorecard, the risks, the statistics of each rule, the effects of each feature.
+"""The tables of the page: the scorecard, the statistics of each rule, the effects of each feature.
 
-Not here: the statistics (rules/statistics.py, explain/effects.py), measures of the whole model (metrics.py).
+Not here: the risks (risks.py), the statistics (rules/statistics.py, explain/effects.py), measures of the
+whole model (metrics.py).
 """
 
 from __future__ import annotations
@@ -15,7 +16,6 @@ from markupsafe import Markup
 from clausal.explain.effects import EffectCurve, effect_curves, feature_importances
 from clausal.html_report.charts import bar
 from clausal.html_report.form import Field
-from clausal.html_report.metrics import Evaluation
 from clausal.rules.rule import Rule
 from clausal.rules.rule_set import RuleSet
 from clausal.rules.statistics import RuleMeasures, RuleStatistics
@@ -24,7 +24,6 @@ MAX_RULES = 1000
 """Maximum number of rules in the scorecard; the what-if form uses all rules."""
 
 _MAX_OPEN_RULES = 40  # in all cards together; the others are in a collapsed list
-_MAX_SCORES = 200
 
 
 @dataclass(frozen=True)
@@ -82,51 +81,6 @@ def make_cards(rules: RuleSet) -> tuple[Card, ...]:
         listed = tuple(rows[:n_listed])
         cards.append(Card(name, constant, listed[:n_open], listed[n_open:], len(rows) - len(listed)))
     return tuple(cards)
-
-
-@dataclass(frozen=True)
-class RiskRow:
-    """One line of the risks: the weight of training rows, the number of test rows, and the positive ones."""
-
-    score: int
-    risk: float
-    train: float
-    train_positive: float
-    test: int
-    test_positive: int
-
-
-@dataclass(frozen=True)
-class Risks:
-    """The risk for each score, and the number of scores that are not shown."""
-
-    rows: tuple[RiskRow, ...]
-    n_left_out: int
-
-
-def make_risks(clf: Any, evaluation: Evaluation) -> Risks | None:
-    """The risk for each score with training and test counts; None if the model has no risk table."""
-    table = getattr(clf, "risk_table_", None)
-    if table is None or evaluation.n_classes != 2:
-        return None
-    scores = np.asarray(table.scores)
-    indices: Sequence[int] = range(len(scores))
-    if len(scores) > _MAX_SCORES:
-        indices = np.unique(np.linspace(0, len(scores) - 1, _MAX_SCORES).round().astype(int)).tolist()
-    rows = []
-    for index in indices:
-        with_score = evaluation.votes == scores[index]
-        rows.append(
-            RiskRow(
-                score=int(scores[index]),
-                risk=float(table.risks[index]),
-                train=float(table.counts[index]),
-                train_positive=float(table.positives[index]),
-                test=int(with_score.sum()),
-                test_positive=int((with_score & (evaluation.codes == 1)).sum()),
-            )
-        )
-    return Risks(tuple(rows), len(scores) - len(rows))
 
 
 MAX_MEASURED_RULES = 200

@@ -7,8 +7,19 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from clausal.html_report.charts import Frame, bar, calibration_chart, path_chart, ticks, vote_chart, whisker
+from clausal.html_report.charts import (
+    Frame,
+    bar,
+    calibration_chart,
+    path_chart,
+    precision_recall_chart,
+    roc_chart,
+    ticks,
+    vote_chart,
+    whisker,
+)
 from clausal.html_report.metrics import calibrate
+from clausal.html_report.ranking import Curve
 from tests.support.evaluations import evaluation, random_evaluation
 
 PATH = SimpleNamespace(
@@ -68,6 +79,31 @@ def test_every_bin_is_a_dot_with_its_interval():
     assert len(shapes(svg, "dot")) == len(shapes(svg, "whisker")) == len(bins)
     assert "<b>" not in svg
     assert "&lt;b&gt;" in svg
+
+
+UP = Curve(((0.0, 0.0), (0.0, 0.5), (1.0, 1.0)), ((0.0, 0.0), (1.0, 1.0)), (0.0, 0.5))
+
+
+def test_a_roc_curve_goes_through_its_points_with_chance_and_the_decision_marked():
+    svg, frame = roc_chart(UP, "<b>", "no"), Frame(460, 400, (0, 1), (0, 1))
+    (curve,), (chance,), (dot,) = shapes(svg, "curve"), shapes(svg, "mark"), shapes(svg, "dot")
+    assert curve.get("d") == "M" + "L".join(f"{frame.x(x)} {frame.y(y)}" for x, y in UP.points)
+    assert chance.get("d") == f"M{frame.x(0)} {frame.y(0)}L{frame.x(1)} {frame.y(1)}"
+    assert (dot.get("cx"), dot.get("cy")) == (frame.x(0), frame.y(0.5))
+    assert "<title>ROC curve: the share of &lt;b&gt;" in svg
+    assert "The decision of the model is at 0, 0.5." in svg
+    assert "<b>" not in svg
+
+
+def test_a_precision_recall_curve_has_steps_before_its_points():
+    curve = Curve(((0.5, 1.0), (1.0, 0.25)), ((0.0, 0.25), (1.0, 0.25)), None)
+    svg, frame = precision_recall_chart(curve, "yes"), Frame(460, 400, (0, 1), (0, 1))
+    (line,) = shapes(svg, "curve")
+    high, low = frame.y(1), frame.y(0.25)
+    assert line.get("d") == f"M{frame.x(0)} {high}V{high}H{frame.x(0.5)}V{low}H{frame.x(1)}"
+    assert shapes(svg, "mark")[0].get("d") == f"M{frame.x(0)} {low}L{frame.x(1)} {low}"
+    assert shapes(svg, "dot") == []
+    assert "The decision of the model" not in svg
 
 
 def test_votes_are_stacked_by_class_and_none_is_lost():

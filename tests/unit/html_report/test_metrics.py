@@ -4,6 +4,7 @@ from importlib import import_module
 
 import numpy as np
 import pytest
+from scipy.stats import ks_2samp
 from sklearn import metrics as sk
 
 from clausal.html_report.metrics import BOOTSTRAP, WILSON, measure, wilson
@@ -34,6 +35,8 @@ def test_measures_of_two_classes_are_scikit_learns(seed):
             "Specificity": sk.recall_score(y, d, pos_label=0),
             "Balanced accuracy": sk.balanced_accuracy_score(y, d),
             "ROC AUC": sk.roc_auc_score(y, e.votes),
+            "Gini": 2 * sk.roc_auc_score(y, e.votes) - 1,
+            "KS": ks_2samp(e.votes[y == 0], e.votes[y == 1]).statistic,
             "Brier score": sk.brier_score_loss(y, p),
             "Log loss": sk.log_loss(y, p),
         }
@@ -96,6 +99,19 @@ def test_shares_have_wilsons_interval_and_the_rest_says_bootstrap():
     assert {m.method for m in measure(random_evaluation(50, 3)).items[1:]} == {BOOTSTRAP}
 
 
+def test_a_ranking_by_chance_has_a_gini_around_0_and_a_ks_within_its_interval():
+    random = np.random.RandomState(0)
+    got = measure(evaluation(random.randint(2, size=2000), random.randn(2000)))
+    assert got["Gini"].low < 0 < got["Gini"].high
+    assert 0 <= got["KS"].low < got["KS"].value < got["KS"].high < 0.12
+
+
+def test_a_model_that_ranks_the_wrong_way_round_has_the_same_ks():
+    e = random_evaluation(200)
+    assert measure(evaluation(e.codes, -e.votes))["KS"].value == pytest.approx(measure(e)["KS"].value)
+    assert measure(evaluation(e.codes, -e.votes))["Gini"].value == pytest.approx(-measure(e)["Gini"].value)
+
+
 def test_the_same_rows_have_the_same_intervals():
     assert measure(random_evaluation(70)) == measure(random_evaluation(70))
 
@@ -103,7 +119,7 @@ def test_the_same_rows_have_the_same_intervals():
 def test_what_the_data_do_not_allow_is_not_defined():
     all_negative = {m.name: m for m in measure(evaluation([0, 0, 0], [-1, -2, -1])).items}
     undefined = {name for name, metric in all_negative.items() if not metric.defined}
-    assert undefined == {"Precision", "Recall", "F1", "ROC AUC"}
+    assert undefined == {"Precision", "Recall", "F1", "ROC AUC", "Gini", "KS"}
     assert all_negative["Balanced accuracy"].value == 1  # of the classes there are
 
 

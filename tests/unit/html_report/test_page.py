@@ -115,12 +115,34 @@ def test_the_page_shows_every_rule_and_what_the_model_says(path, labels):
     assert json.loads(page.scripts["model"])["constants"] == list(clf.rules_.constants)
 
 
+def test_two_classes_have_curves_gains_and_approval_rates(path):
+    page = write(path)
+    quality = page.source.split('<section id="quality"')[1].split("</section>")[0]
+    assert "<title>ROC curve: the share of yes" in quality
+    assert "<title>Precision-recall curve: the share of yes" in quality
+    for words in (">Gini</th>", ">KS</th>", "<h4>Gains</h4>", "<h4>Approval rates</h4>", "this model"):
+        assert words in quality
+
+
+def test_where_there_are_no_curves_the_page_says_why(path):
+    text = write(path, labels=("a", "b", "c")).text
+    assert "Curves, gains and cut-offs are shown for models of two classes only." in text
+    assert "Gini" not in text
+    X, y = table()
+    clausal.report(quick().fit(X, y), X[y == 0], y[y == 0], path)
+    text = Page(path).text
+    assert "Curves, gains and cut-offs are not shown because all test rows are of one class." in text
+
+
 def test_a_scorecard_shows_its_risk_table_and_its_path(path):
     clf = mixed_scorecard()
     page = write(path, clf)
-    assert "for each total. “Training” and “Test” show" in page.text
+    card = page.source.split('<section id="scorecard"')[1].split("</section>")[0]
+    shown, folded = card.split("<summary>The risk of every total</summary>")
     for risk in clf.risk_table_.risks:
-        assert f"{100 * risk:.1f} %" in page.text
+        assert f"{100 * risk:.1f} %" in folded
+    rows = shown.split("by total, in groups of about equal numbers of rows")[1].count("<tr>") - 1
+    assert 2 <= rows <= 11 < len(clf.risk_table_.scores)
     assert f"chosen: {clf.path_.chosen}" in page.text
     model = json.loads(page.scripts["model"])
     assert model["probability"] == {
@@ -133,7 +155,7 @@ def test_a_scorecard_shows_its_risk_table_and_its_path(path):
 def test_a_scorecard_of_several_classes_has_no_risk_table(path):
     clf = mixed_scorecard(("a", "b", "c"))
     page = write(path, clf, ("a", "b", "c"))
-    assert "for each total. “Training” and “Test” show" not in page.text
+    assert "The risk of every total" not in page.text
     assert json.loads(page.scripts["model"])["probability"]["slope"] == clf.slope_
 
 
@@ -171,7 +193,7 @@ def test_an_example_says_how_its_total_comes_about(path):
     clf = mixed_model()
     page = write(path, clf)
     X = mixed_table(60, seed=3)
-    rows = [int(found) for found in re.findall(r"<h3>Test row (\d+):", page.source)]
+    rows = [int(found) - 1 for found in re.findall(r"<h3>Test row (\d+):", page.source)]
     assert rows
     for one in clf.explain(X.iloc[rows], counterfactuals=False):
         up = sum(rule.points for rule in one.fired if rule.points > 0)
@@ -202,6 +224,65 @@ def test_training_data_stand_beside_test_data(path):
     assert "Training, 160 rows" in page.text
     assert "Test, 60 rows" in page.text
     assert "Training, " not in write(path).text
+
+
+def test_the_classes_of_all_rows_are_at_the_top(path):
+    X, X_test = mixed_table(), mixed_table(60, seed=3)
+    y, y_test = mixed_labels(X), mixed_labels(X_test)
+    header = write(path, X_train=X, y_train=y).source.split("</header>")[0]
+    for labels in (y, y_test):
+        count = int((labels == "yes").sum())
+        assert f"{count} = {100 * count / len(labels):.1f} %</td>" in header
+    assert "not given for this report" not in header
+    assert "The training rows were not given for this report." in write(path).text
+
+
+def test_what_the_user_says_is_at_the_top_as_text(path):
+    about = {"Approved by": HOSTILE_NAME, "owner": "Risk\nBerlin", HOSTILE_CATEGORY: "x"}
+    page = write(path, title=HOSTILE_NAME, about=about)
+    header = page.source.split("</header>")[0]
+    assert f"<h1>{escape(HOSTILE_NAME)}</h1>" in header
+    assert f"<title>{escape(HOSTILE_NAME)}</title>" in header
+    names = re.findall("<dt>(.*?)</dt>", header)[:3]
+    assert names == ["Owner", "Approved by", str(escape(HOSTILE_CATEGORY))]
+    assert "Risk\nBerlin" in header
+    assert "Not stated: purpose, data, period." in header
+    assert page.named("img") == []
+    assert len(page.named("script")) == 3
+
+
+def test_without_words_of_the_user_the_page_says_what_is_not_stated(path):
+    page = write(path)
+    assert "<h1>Model report: out&lt;come&gt;</h1>" in page.source
+    assert "Not stated: purpose, owner, data, period." in page.text
+    all_stated = write(path, about=dict.fromkeys(("purpose", "owner", "data", "period"), "known"))
+    assert "Not stated" not in all_stated.text
+
+
+def test_rows_are_counted_from_1_everywhere_and_the_page_says_so_once(path):
+    page = write(path)
+    assert page.text.count("Test rows are counted from 1.") == 1
+    assert "counted from 0" not in page.text
+    headings = re.findall(r"<h3>Test (row \d+):", page.source)
+    starts = [start["name"] for start in json.loads(page.scripts["starts"])[1:]]
+    assert [f"test {name}" for name in headings] == [start.split(":")[0] for start in starts]
+    assert f'<option value="1">{escape(starts[0])}</option>' in page.source
+
+
+def test_rows_are_named_by_the_users_ids(path):
+    X = mixed_table(60, seed=3)
+    y = mixed_labels(X)
+    ids = pl.Series("<patient>", [f"<i>{row}" for row in range(60)])
+    clf = mixed_model()
+    clausal.report(clf, X, y, path, ids=ids)
+    page = Page(path)
+    assert "Test rows are named by their <patient>." in page.text
+    assert page.named("i") == []
+    found = re.findall(r"<h3>Test row &lt;i&gt;(\d+):", page.source)
+    assert len(found) == 4
+    starts = json.loads(page.scripts["starts"])
+    for name, start in zip(found, starts[1:], strict=True):
+        assert start["name"].startswith(f"test row <i>{name}: ")
 
 
 def test_headings_tables_and_fields_are_marked_up_for_everyone(path):
@@ -300,6 +381,12 @@ def test_what_cannot_be_reported_is_refused(path):
         clausal.report(clf, X, y, path, X_train=X)
     with pytest.raises(ValueError, match="'n_examples' parameter of report must be an int >= 0. Got -1"):
         clausal.report(clf, X, y, path, n_examples=-1)
+    with pytest.raises(ValueError, match="about must be a dict of texts. Got list."):
+        clausal.report(clf, X, y, path, about=["owner"])
+    with pytest.raises(ValueError, match="title must be a str. Got 7."):
+        clausal.report(clf, X, y, path, title=7)
+    with pytest.raises(ValueError, match="ids must have one id for each of the 60 rows. Got 3."):
+        clausal.report(clf, X, y, path, ids=[1, 2, 3])
     with pytest.raises(ValueError, match="y_test must have one label for each of the 60 rows"):
         clausal.report(clf, X, y[:3], path)
     with pytest.raises(ValueError, match="at least one label"):

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import narwhals as nw
+import numpy as np
 import typer
 
 from clausal import load
@@ -13,9 +16,12 @@ from clausal import report as write_report
 from clausal.cli.options import Missing, ModelPath, Quiet, TablePath, Target, command
 from clausal.cli.screen import Screen, counted
 from clausal.cli.table_notes import show_model_rows
+from clausal.encoding.columns import number_text
+from clausal.frames import make_frame
+from clausal.tables.columns import check_name
 from clausal.tables.csv_cells import MissingTexts
 from clausal.tables.model_rows import read_model_rows
-from clausal.tables.table_file import check_outputs, read_table
+from clausal.tables.table_file import TableFile, check_outputs, read_table
 from clausal.tables.training_table import labels_for_model, named, read_labels
 
 
@@ -35,6 +41,24 @@ class ReportOptions:
             metavar="TABLE", help="The training rows, to show the rules on both tables.", show_default=False
         ),
     ] = None
+    title: Annotated[
+        str | None, typer.Option(metavar="TEXT", help="The heading of the page.", show_default=False)
+    ] = None
+    about: Annotated[
+        list[str],
+        typer.Option(
+            metavar="KEY=VALUE",
+            help="Text at the top of the page; readers look for purpose, owner, data and period. Repeatable.",
+        ),
+    ] = field(default_factory=list)
+    id: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN",
+            help="The column that names the rows, which is not a feature. Otherwise rows are counted from 1.",
+            show_default=False,
+        ),
+    ] = None
     missing: Missing = field(default_factory=list)
     quiet: Quiet = False
 
@@ -44,17 +68,23 @@ class ReportOptions:
     """
 clausal report model.json test.csv --target class --output report.html
 clausal report model.json test.csv --target class --train train.csv --output report.html
+clausal report model.json test.csv --target class --id patient --about owner=Cardiology --about period=2024
 """,
 )
 def report(options: ReportOptions) -> None:
     """Evaluate a model on rows it was not trained on, and write one HTML page that works offline."""
     inputs = [options.model, options.table, *([] if options.train is None else [options.train])]
     check_outputs([options.output], inputs)
+    about = read_about(options.about)
     screen = Screen(options.quiet)
     clf = load(options.model)
-    X, y = labeled_rows(clf, options.table, options, screen)
-    train = (None, None) if options.train is None else labeled_rows(clf, options.train, options, screen)
-    write_report(clf, X, named(y, options.target), options.output, *train)
+    test = labeled_rows(clf, options.table, options, screen, options.id)
+    train = (None, None)
+    if options.train is not None:
+        rows = labeled_rows(clf, options.train, options, screen)
+        train = (rows.X, rows.y)
+    y = named(test.y, options.target)
+    write_report(clf, test.X, y, options.output, *train, title=options.title, about=about, ids=test.ids)
     screen.note(f"Report: {options.output}")
     screen.note(
         f"It evaluates the model on the rows of {options.table}. If the model was trained on any of them, it "
@@ -62,16 +92,64 @@ def report(options: ReportOptions) -> None:
     )
 
 
-def labeled_rows(clf: Any, path: str, options: ReportOptions, screen: Screen) -> tuple[Any, Any]:
-    """The rows of a file with a class, as input of the model, and their classes."""
+def read_about(texts: Sequence[str]) -> dict[str, str]:
+    """The texts `KEY=VALUE` as a dict."""
+    about: dict[str, str] = {}
+    for text in texts:
+        key, equals, value = text.partition("=")
+        if not (equals and key.strip() and value.strip()):
+            raise ValueError(f"--about must be KEY=VALUE, such as owner=Cardiology. Got {text!r}.")
+        if key in about:
+            raise ValueError(f"--about must have each key once. Got {key!r} twice.")
+        about[key] = value
+    return about
+
+
+class LabeledRows(NamedTuple):
+    """Rows with a class: input of the model, classes, and the names of the rows, None for row numbers."""
+
+    X: Any
+    y: Any
+    ids: Any
+
+
+def labeled_rows(
+    clf: Any, path: str, options: ReportOptions, screen: Screen, id_column: str | None = None
+) -> LabeledRows:
+    """The rows of a file with a class."""
     file, missing = read_table(path), MissingTexts(options.missing)
     labels = read_labels(file, options.target, missing)
     rows = read_model_rows(clf, file, missing)
     show_model_rows(rows, screen)
     kept = [index for index, label in enumerate(labels) if label is not None]
+    ids = None
+    if id_column is not None:
+        ids = _read_ids(clf, file, id_column, options.target)
+    elif len(kept) < len(labels):  # so that a reader finds the rows in the file
+        ids = named(np.arange(1, len(labels) + 1), f"row number in {os.path.basename(path)}")
     if len(kept) < len(labels):
         n_unlabeled = len(labels) - len(kept)
         screen.warning(f"{counted(n_unlabeled, 'row')} without a value of {options.target!r} ignored.")
     X = nw.from_native(rows.X, eager_only=True)[kept].to_native()
     y = labels_for_model([labels[index] for index in kept], clf.classes_)
-    return X, y
+    return LabeledRows(X, y, ids if ids is None else nw.from_native(ids, series_only=True)[kept].to_native())
+
+
+def _read_ids(clf: Any, file: TableFile, column: str, target: str) -> Any:
+    """The cells of the id column as text."""
+    check_name(column, file.names)
+    if column == target:
+        raise ValueError(f"--id must not be the target. Got {column!r}.")
+    if column in (clf.encoding_.names or ()):
+        raise ValueError(
+            f"--id must be a column that is not a feature of the model. Got {column!r}; to train without it, "
+            "use --drop."
+        )
+    raw = file.column(column)
+    cells = raw.values.tolist() if isinstance(raw.values, np.ndarray) else raw.values
+    texts = [None if cell is None or cell != cell else _id_text(cell) for cell in cells]
+    return make_frame({column: texts})[column]
+
+
+def _id_text(cell: Any) -> str:
+    return number_text(cell) if isinstance(cell, float) else str(cell).strip()

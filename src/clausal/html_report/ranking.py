@@ -1,0 +1,192 @@
+"""How well the total ranks the rows of two classes: curves, the gains table, and other cut-offs.
+
+All of it is computed from the number of test rows at each total, so that rows of equal total are never split.
+Not here: measures with intervals (metrics.py), the drawing of the curves (charts.py).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clausal.html_report.bands import bands
+from clausal.html_report.metrics import Evaluation, Floats
+
+DECISION_CUT_OFF = 0
+"""The second class is decided at this total or above."""
+
+_MAX_POINTS = 400  # of a curve
+
+Point = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A curve within the unit square.
+
+    Attributes
+    ----------
+    points : from left to right
+    chance : the two ends of the line for a model that knows nothing
+    decision : the point of the decision cut-off; None if it is not defined
+    """
+
+    points: tuple[Point, ...]
+    chance: tuple[Point, Point]
+    decision: Point | None
+
+
+@dataclass(frozen=True)
+class Gain:
+    """A tenth of the test rows, or about that.
+
+    Attributes
+    ----------
+    low, high : the lowest and the highest total
+    rows, positives : the number of rows, and of those of the positive class
+    rate : the share of the positive class
+    rows_so_far, captured : the share of all rows, and of all positive rows, with these totals or higher ones
+    lift : the rate divided by the rate among all rows
+    """
+
+    low: float
+    high: float
+    rows: int
+    positives: int
+    rate: float
+    rows_so_far: float
+    captured: float
+    lift: float
+
+
+@dataclass(frozen=True)
+class Side:
+    """The rows on one side of a cut-off, and the positive ones among them; the rate is NaN without rows."""
+
+    rows: int
+    share: float
+    positives: int
+    rate: float
+
+
+@dataclass(frozen=True)
+class CutOff:
+    """A cut-off, the rows below it and at or above it, and whether it is the one of the model."""
+
+    total: float
+    below: Side
+    above: Side
+    chosen: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Ranking:
+    """The test rows of both classes, counted by total, highest first.
+
+    Attributes
+    ----------
+    totals : the distinct totals [m], descending
+    rows, positives : the number of rows with each total, and of those of the positive class [m]
+    """
+
+    totals: NDArray[Any]
+    rows: NDArray[np.int64]
+    positives: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, evaluation: Evaluation) -> Ranking | None:
+        """The ranking of an evaluation; None unless there are two classes and test rows of both."""
+        positive = evaluation.codes == 1
+        if evaluation.outcome.positive is None or positive.all() or not positive.any():
+            return None
+        totals, index, rows = np.unique(evaluation.votes, return_inverse=True, return_counts=True)
+        positives = np.bincount(index.ravel()[positive], minlength=len(totals))
+        return cls(totals[::-1], rows[::-1], positives[::-1])
+
+    @property
+    def n_rows(self) -> int:
+        """The number of test rows."""
+        return int(self.rows.sum())
+
+    @property
+    def n_positives(self) -> int:
+        """The number of positive test rows."""
+        return int(self.positives.sum())
+
+    @property
+    def base_rate(self) -> float:
+        """The share of the positive class among all test rows."""
+        return self.n_positives / self.n_rows
+
+    def roc(self) -> Curve:
+        """Recall against the share of negative rows above the cut-off, over all cut-offs."""
+        recalls = np.cumsum(self.positives) / self.n_positives
+        alarms = np.cumsum(self.rows - self.positives) / (self.n_rows - self.n_positives)
+        points = [(0.0, 0.0), *_points(alarms, recalls)]
+        n_decided = self._n_decided
+        decision = points[n_decided]
+        return Curve(_thinned(points, n_decided), ((0.0, 0.0), (1.0, 1.0)), decision)
+
+    def precision_recall(self) -> Curve:
+        """Precision against recall, over all cut-offs; a step before each point."""
+        captured = np.cumsum(self.positives)
+        points = _points(captured / self.n_positives, captured / np.cumsum(self.rows))
+        n_decided = self._n_decided
+        decision = points[n_decided - 1] if n_decided else None
+        chance = ((0.0, self.base_rate), (1.0, self.base_rate))
+        return Curve(_thinned(points, n_decided - 1), chance, decision)
+
+    def gains(self) -> tuple[Gain, ...]:
+        """About ten groups of equal size, the highest totals first."""
+        result, rows_so_far, captured = [], 0, 0
+        for band in bands(self.rows):
+            rows, positives = int(self.rows[band].sum()), int(self.positives[band].sum())
+            rows_so_far, captured = rows_so_far + rows, captured + positives
+            result.append(
+                Gain(
+                    low=self.totals[band[-1]].item(),
+                    high=self.totals[band[0]].item(),
+                    rows=rows,
+                    positives=positives,
+                    rate=positives / rows,
+                    rows_so_far=rows_so_far / self.n_rows,
+                    captured=captured / self.n_positives,
+                    lift=positives / rows / self.base_rate,
+                )
+            )
+        return tuple(result)
+
+    def cut_offs(self) -> tuple[CutOff, ...]:
+        """The cut-off of the model among others that divide the rows into about ten parts, lowest first."""
+        splits = {int(band[-1]) + 1 for band in bands(self.rows)} - {len(self.totals)}
+        chosen = self._n_decided
+        result = []
+        for n_above in sorted(splits | {chosen}, reverse=True):
+            total = DECISION_CUT_OFF if n_above == chosen else self.totals[n_above - 1].item()
+            above, below = self._side(slice(n_above)), self._side(slice(n_above, None))
+            result.append(CutOff(total, below, above, n_above == chosen))
+        return tuple(result)
+
+    @property
+    def _n_decided(self) -> int:
+        """The number of totals at which the positive class is decided."""
+        return int((self.totals >= DECISION_CUT_OFF).sum())
+
+    def _side(self, part: slice) -> Side:
+        rows, positives = int(self.rows[part].sum()), int(self.positives[part].sum())
+        return Side(rows, rows / self.n_rows, positives, positives / rows if rows else float("nan"))
+
+
+def _points(x: Floats, y: Floats) -> list[Point]:
+    return list(zip(x.tolist(), y.tolist(), strict=True))
+
+
+def _thinned(points: list[Point], kept: int) -> tuple[Point, ...]:
+    """At most about _MAX_POINTS points, among them the first, the last and the one with index `kept`."""
+    if len(points) <= _MAX_POINTS:
+        return tuple(points)
+    indices = np.linspace(0, len(points) - 1, _MAX_POINTS).round().astype(int)
+    return tuple(points[index] for index in sorted({*indices.tolist(), max(kept, 0)}))
