@@ -1,6 +1,6 @@
 // The keyed random stream: every draw is a pure function of where it is used.
-// Twin of src/clausal/engine/random_stream.py, which documents it. Header of plain inline integer arithmetic without
-// std code, so that the per-instruction-set files may include it. Not here: vectorized reading (cpu/).
+// Twin of src/clausal/engine/random_stream.py, which documents it. Header of plain inline integer arithmetic
+// without std code: the per-instruction-set files may include it. Not here: vectorized reading (cpu/).
 #pragma once
 
 #include <cstddef>
