@@ -20,36 +20,46 @@ struct Compiled {
 
 void make_from_words(Compiled* self, In<std::uint64_t, 3> include, In<std::int32_t, 2> points,
                      std::size_t n_columns, const std::string& backend) {
+    require_at_most("the number of columns", n_columns, kMostColumns);
     require_size("the banks of the points", points.shape(0), include.shape(0));
     require_size("the clauses of the points", points.shape(1), include.shape(1));
     require_size("the words of a clause", include.shape(2), words_per_row(n_columns));
-    const nb::gil_scoped_release release;
-    new (self) Compiled{backend_named(backend).compile(
-        clause_lists(view(include), view(points), include.shape(0), n_columns))};
+    const auto words = view(include);
+    const auto votes = view(points);
+    const GilRelease release;
+    new (self)
+        Compiled{backend_named(backend).compile(clause_lists(words, votes, include.shape(0), n_columns))};
 }
 
 Compiled make_from_lists(In<std::int64_t, 1> starts, In<std::uint32_t, 1> literals,
                          In<std::uint32_t, 1> banks, In<std::int64_t, 1> points, std::size_t n_banks,
                          std::size_t n_columns, const std::string& backend) {
     const std::size_t n_clauses = points.shape(0);
+    require_at_most("the number of columns", n_columns, kMostColumns);
+    require_at_most("the number of banks", n_banks, kMostColumns);
     require_size("the number of clause starts", starts.shape(0), n_clauses + 1);
     require_size("the number of banks named", banks.shape(0), n_clauses);
     ClauseLists clauses;
     clauses.n_columns = n_columns;
     clauses.n_banks = n_banks;
     clauses.starts.clear();
-    for (std::size_t j = 0; j <= n_clauses; ++j) {
-        const std::int64_t before = j == 0 ? 0 : starts(j - 1);
-        if (starts(j) < before || starts(j) > static_cast<std::int64_t>(literals.shape(0)))
+    std::int64_t before = 0;
+    for (const std::int64_t start : view(starts)) {
+        if (start < before || start > static_cast<std::int64_t>(literals.shape(0)))
             throw std::invalid_argument("a clause start must be from " + std::to_string(before) + " to " +
-                                        std::to_string(literals.shape(0)) + ". Got " +
-                                        std::to_string(starts(j)) + ".");
-        clauses.starts.push_back(static_cast<std::size_t>(starts(j)));
+                                        std::to_string(literals.shape(0)) + ". Got " + std::to_string(start) +
+                                        ".");
+        clauses.starts.push_back(static_cast<std::size_t>(start));
+        before = start;
     }
-    clauses.literals.assign(literals.data(), literals.data() + literals.size());
-    clauses.banks.assign(banks.data(), banks.data() + banks.size());
-    clauses.points.assign(points.data(), points.data() + points.size());
-    const nb::gil_scoped_release release;
+    const auto copy = [](const auto& array, auto& out) {
+        const auto values = view(array);
+        out.assign(values.begin(), values.end());
+    };
+    copy(literals, clauses.literals);
+    copy(banks, clauses.banks);
+    copy(points, clauses.points);
+    const GilRelease release;
     return {backend_named(backend).compile(clauses)};
 }
 
@@ -58,12 +68,12 @@ template <class Compute>
 Out<std::int64_t, 2> compute_votes(const Compiled& self, std::size_t n_rows, std::size_t n_threads,
                                    const Compute& compute) {
     const std::size_t n_banks = self.clauses->n_banks();
-    const std::size_t size = n_rows * n_banks;
+    const std::size_t size = checked_product(n_rows, n_banks);
     auto out = std::make_unique_for_overwrite<std::int64_t[]>(size);
     bool finished = false;
     const Run run{.n_threads = n_threads, .poll = signal_poll()};
     {
-        const nb::gil_scoped_release release;
+        const GilRelease release;
         finished = compute(std::span(out.get(), size), run);
     }
     if (!finished) throw nb::python_error();
@@ -100,14 +110,15 @@ Out<std::int64_t, 2> votes_of_sparse(const Compiled& self, In<Index, 1> row_star
 Out<std::uint8_t, 2> clause_outputs(In<std::uint64_t, 3> include, In<std::uint64_t, 2> literals,
                                     std::size_t n_threads, const std::string& backend) {
     require_size("the words of a literal row", literals.shape(1), include.shape(2));
-    const std::size_t n = include.shape(0) * include.shape(1);
-    auto out = std::make_unique<std::uint8_t[]>(literals.shape(0) * n);
+    const std::size_t n = checked_product(include.shape(0), include.shape(1));
+    const std::size_t size = checked_product(literals.shape(0), n);
+    auto out = std::make_unique<std::uint8_t[]>(size);
     bool finished = false;
     const Run run{.n_threads = n_threads, .poll = signal_poll()};
     {
-        const nb::gil_scoped_release release;
+        const GilRelease release;
         finished = backend_named(backend).clause_outputs(view(include), view(literals), include.shape(2),
-                                                         {out.get(), literals.shape(0) * n}, run);
+                                                         {out.get(), size}, run);
     }
     if (!finished) throw nb::python_error();
     return owned<std::uint8_t, 2>(std::move(out), {literals.shape(0), n});

@@ -25,7 +25,8 @@ void read_value(nb::handle value, T& out) {
 template <class T>
 void read_value(nb::handle value, std::vector<T>& out) {
     const auto array = nb::cast<nb::ndarray<const T, nb::c_contig, nb::device::cpu>>(value, false);
-    out.assign(array.data(), array.data() + array.size());
+    const auto values = view(array);
+    out.assign(values.begin(), values.end());
 }
 
 // None leaves a field as it is made.

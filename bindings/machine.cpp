@@ -60,7 +60,7 @@ void train(const std::vector<Job>& jobs, std::size_t n_threads) {
     bool finished = false;
     const Run run{.n_threads = n_threads, .poll = signal_poll()};
     {
-        const nb::gil_scoped_release release;
+        const GilRelease release;
         const auto locks = locked(jobs);
         finished = std::get<0>(jobs[0])->backend.train(training, run);
     }
@@ -69,12 +69,12 @@ void train(const std::vector<Job>& jobs, std::size_t n_threads) {
 
 nb::tuple export_state(LockedMachine& self, std::size_t n_threads) {
     const Config& c = self.machine->config();
-    const std::size_t n = c.n_banks * c.n_clauses;
-    auto states = std::make_unique_for_overwrite<std::uint8_t[]>(n * c.n_literals);
+    const std::size_t n = checked_product(c.n_banks, c.n_clauses);
+    auto states = std::make_unique_for_overwrite<std::uint8_t[]>(checked_product(n, c.n_literals));
     auto levels = std::make_unique<std::int32_t[]>(n);
     std::uint64_t step = 0;
     {
-        const nb::gil_scoped_release release;
+        const GilRelease release;
         const std::lock_guard lock(self.mutex);
         self.machine->export_state({states.get(), n * c.n_literals}, {levels.get(), n}, n_threads);
         step = self.machine->step();
@@ -87,7 +87,7 @@ Out<std::int32_t, 2> levels(LockedMachine& self) {
     const Config& c = self.machine->config();
     auto out = std::make_unique<std::int32_t[]>(c.n_banks * c.n_clauses);
     {
-        const nb::gil_scoped_release release;
+        const GilRelease release;
         const std::lock_guard lock(self.mutex);
         self.machine->export_levels({out.get(), c.n_banks * c.n_clauses});
     }
@@ -100,7 +100,9 @@ void import_state(LockedMachine& self, In<std::uint8_t, 3> states, In<std::int32
     require_size("the banks of the states", states.shape(0), c.n_banks);
     require_size("the clauses of the states", states.shape(1), c.n_clauses);
     require_size("the literals of the states", states.shape(2), c.n_literals);
-    const nb::gil_scoped_release release;
+    require_size("the banks of the levels", levels.shape(0), c.n_banks);
+    require_size("the clauses of the levels", levels.shape(1), c.n_clauses);
+    const GilRelease release;
     const std::lock_guard lock(self.mutex);
     self.machine->import_state(view(states), view(levels), step, n_threads);
 }

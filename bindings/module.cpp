@@ -23,6 +23,7 @@ std::vector<std::string> instruction_sets() {
 }  // namespace
 
 NB_MODULE(_core, m) {
+    nb::set_leak_warnings(false);  // a thread that outlives Python keeps what it uses
     bind_machine(m);
     bind_compiled_clauses(m);
     bind_tables(m);

@@ -28,13 +28,14 @@ const Kernels& kernels_or_throw(const std::string& isa) {
 }
 
 Out<std::uint64_t, 2> pack(In<std::uint8_t, 2> bits, std::size_t n_threads, const std::string& isa) {
+    require_at_most("the columns of a row", bits.shape(1), kMostColumns);
     const std::size_t n_words = words_per_row(bits.shape(1));
-    const std::size_t size = bits.shape(0) * n_words;
+    const std::size_t size = checked_product(bits.shape(0), n_words);
     auto out = std::make_unique_for_overwrite<std::uint64_t[]>(size);
     bool finished = false;
     const Run run{.n_threads = n_threads, .poll = signal_poll()};
     {
-        const nb::gil_scoped_release release;
+        const GilRelease release;
         finished = pack_dense(view(bits), bits.shape(1), {out.get(), size}, kernels_or_throw(isa), run);
     }
     if (!finished) throw nb::python_error();
@@ -45,13 +46,14 @@ Out<std::uint64_t, 2> pack_csr(In<std::int64_t, 1> row_starts, In<std::int64_t, 
                                std::size_t n_columns, std::size_t n_threads) {
     if (row_starts.shape(0) == 0)
         throw std::invalid_argument("row_starts must hold at least one value. Got none.");
+    require_at_most("the number of columns", n_columns, kMostColumns);
     const std::size_t n_rows = row_starts.shape(0) - 1;
-    const std::size_t size = n_rows * words_per_row(n_columns);
+    const std::size_t size = checked_product(n_rows, words_per_row(n_columns));
     auto out = std::make_unique_for_overwrite<std::uint64_t[]>(size);
     bool finished = false;
     const Run run{.n_threads = n_threads, .poll = signal_poll()};
     {
-        const nb::gil_scoped_release release;
+        const GilRelease release;
         finished = pack_sparse(view(row_starts), view(columns), n_columns, {out.get(), size}, run);
     }
     if (!finished) throw nb::python_error();
@@ -96,7 +98,9 @@ struct Comparisons {
           nullable(nullable_),
           missing_allowed(missing_allowed_) {}
 
+    // Looks at every array, so that none is out of line later.
     void check(std::size_t n_features) const {
+        view(kinds), view(marks), view(starts), view(nullable), view(missing_allowed);
         require_size("the kinds of comparisons", kinds.size(), n_features);
         require_size("the starts of marks", starts.size(), n_features + 1);
         require_size("the nullable flags", nullable.size(), n_features);
@@ -132,6 +136,8 @@ bool encode(const std::vector<Values>& values, const Comparisons& comparisons, W
             std::size_t n_columns, std::size_t first_column, std::size_t n_threads, const std::string& isa) {
     const Kernels& kernels = kernels_or_throw(isa);
     comparisons.check(values.size());
+    require_at_most("the number of columns", n_columns, kMostColumns);
+    require_at_most("the first column", first_column, n_columns);
     require_size("the words of a literal row", literals.shape(1), words_per_row(n_columns));
     std::vector<FeatureView> features;
     std::size_t last_column = first_column;
@@ -143,13 +149,14 @@ bool encode(const std::vector<Values>& values, const Comparisons& comparisons, W
     if (last_column > n_columns)
         throw std::invalid_argument("the features must make at most " + std::to_string(n_columns) +
                                     " columns. Got " + std::to_string(last_column) + ".");
+    const auto words = view(literals);
     Encoded result = Encoded::stopped;
     const Run run{.n_threads = n_threads, .poll = signal_poll()};
     {
-        const nb::gil_scoped_release release;
-        result = encode_features(
-            features, {{literals.data(), literals.size()}, literals.shape(0), n_columns, first_column},
-            kernels, run);
+        const GilRelease release;
+        result = encode_features(features,
+                                 {{words.data(), words.size()}, literals.shape(0), n_columns, first_column},
+                                 kernels, run);
     }
     if (result == Encoded::stopped) throw nb::python_error();
     return result == Encoded::done;

@@ -1,6 +1,8 @@
 // Lists of literals from words of bits, and what every backend requires of them.
 #include "core/clause_lists.hpp"
 
+#include <algorithm>
+
 #include "core/bits.hpp"
 #include "core/require.hpp"
 
@@ -16,6 +18,7 @@ ClauseLists clause_lists(std::span<const std::uint64_t> include, std::span<const
     clauses.n_columns = n_columns;
     clauses.n_banks = n_banks;
     const std::size_t n_words = words_per_row(n_columns);
+    require(include.size() == points.size() * n_words, "a clause must have the words of a literal row");
     const std::size_t per_bank = n_banks == 0 ? 0 : points.size() / n_banks;
     for (std::size_t j = 0; j < points.size(); ++j) {
         if (points[j] == 0) continue;
@@ -31,6 +34,12 @@ ClauseLists clause_lists(std::span<const std::uint64_t> include, std::span<const
 }
 
 void check(const ClauseLists& clauses) {
+    const std::size_t n_clauses = clauses.banks.size();
+    require(clauses.points.size() == n_clauses && clauses.starts.size() == n_clauses + 1,
+            "clauses must have a start, a bank and points each, and an end");
+    require(std::is_sorted(clauses.starts.begin(), clauses.starts.end()) &&
+                clauses.starts.back() <= clauses.literals.size(),
+            "clause starts must ascend and end within the literals");
     std::vector<std::uint64_t> total(clauses.n_banks);
     for (const std::uint32_t literal : clauses.literals)
         require_below("a literal", literal, 2 * clauses.n_columns);

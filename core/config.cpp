@@ -9,6 +9,7 @@ namespace clausal {
 void check(const Config& c) {
     require(c.n_banks >= 1 && c.n_clauses >= 1 && c.n_literals >= 1,
             "a machine needs banks, clauses, literals");
+    require(c.n_literals <= std::size_t{1} << 32, "n_literals must be at most 2^32");
     require(c.n_states >= 1 && c.n_states <= 128, "n_states must be from 1 to 128");
     require(c.threshold >= 1 && c.threshold <= (std::int64_t{1} << 47), "threshold must be from 1 to 2^47");
     require(c.rule.low <= c.rule.high, "the weight rule's bounds are crossed");

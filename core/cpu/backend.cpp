@@ -84,10 +84,11 @@ class CpuBackend final : public Backend {
 }  // namespace
 
 const Backend& cpu_backend(const std::string& instruction_set) {
-    static const std::vector<CpuBackend> backends = [] {
-        std::vector<CpuBackend> all;
+    // Never destroyed: a thread may still train while the process ends.
+    static const std::vector<CpuBackend>& backends = *[] {
+        auto* all = new std::vector<CpuBackend>;
         for (const char* name : kInstructionSets)
-            if (const Kernels* kernels = kernels_named(name)) all.emplace_back(*kernels);
+            if (const Kernels* kernels = kernels_named(name)) all->emplace_back(*kernels);
         return all;
     }();
     for (const CpuBackend& backend : backends)

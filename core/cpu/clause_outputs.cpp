@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/bits.hpp"
+#include "core/require.hpp"
 
 namespace clausal {
 
@@ -32,6 +33,7 @@ bool cpu_clause_outputs(std::span<const std::uint64_t> include, std::span<const 
                         const Run& run) {
     const std::size_t n_clauses = n_words == 0 ? 0 : include.size() / n_words;
     if (n_clauses == 0) return true;
+    require(literals.size() == outputs.size() / n_clauses * n_words, "literals and outputs differ in rows");
     std::vector<std::size_t> empty;
     for (std::size_t j = 0; j < n_clauses; ++j) {
         const auto words = include.subspan(j * n_words, n_words);

@@ -8,6 +8,7 @@
 
 #include "core/bits.hpp"
 #include "core/cpu/aligned.hpp"
+#include "core/require.hpp"
 
 namespace clausal {
 
@@ -106,6 +107,7 @@ bool CpuClauses::votes_of_literals(std::span<const std::uint64_t> literals, std:
     const std::size_t stride = words_per_row(n_columns());
     const std::size_t n_tiles = (n_columns() + 63) / 64;
     const std::size_t n_rows = n_banks() == 0 ? 0 : out.size() / n_banks();
+    require(n_banks() == 0 || literals.size() == n_rows * stride, "literals and votes differ in rows");
     return votes(n_rows, out, run, [&](std::size_t first, std::size_t n, Workspace& work) {
         for (std::size_t t = 0; t < n_tiles; t += kTiles) {
             const std::size_t some = std::min(kTiles, n_tiles - t);
@@ -121,6 +123,7 @@ bool CpuClauses::votes_of_bits(std::span<const std::uint8_t> bits, std::span<std
                                std::uint8_t& seen, const Run& run) const {
     const std::size_t n_tiles = (n_columns() + 63) / 64;
     const std::size_t n_rows = n_banks() == 0 ? 0 : out.size() / n_banks();
+    require(n_banks() == 0 || bits.size() == n_rows * n_columns(), "bits and votes differ in rows");
     std::atomic<std::uint8_t> all{0};
     const bool finished = votes(n_rows, out, run, [&](std::size_t first, std::size_t n, Workspace& work) {
         std::uint8_t met = 0;
@@ -141,6 +144,8 @@ bool CpuClauses::votes_of_bits(std::span<const std::uint8_t> bits, std::span<std
 template <class Index>
 bool CpuClauses::votes_of_csr(std::span<const Index> row_starts, std::span<const Index> columns,
                               std::span<std::int64_t> out, const Run& run) const {
+    require(!row_starts.empty() && out.size() == (row_starts.size() - 1) * n_banks(),
+            "row starts and votes differ in rows");
     const auto n_entries = static_cast<Index>(columns.size());
     return votes(row_starts.size() - 1, out, run, [&](std::size_t first, std::size_t n, Workspace& work) {
         std::uint64_t* vectors = work.vectors.data();

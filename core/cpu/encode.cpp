@@ -10,6 +10,7 @@
 
 #include "core/bits.hpp"
 #include "core/cpu/pack.hpp"
+#include "core/require.hpp"
 
 namespace clausal {
 
@@ -246,6 +247,11 @@ struct Encoder {
 Encoded encode_features(std::span<const FeatureView> features, const LiteralRows& rows,
                         const Kernels& kernels, const Run& run) {
     constexpr std::size_t kRowsPerJob = kRows * kBlocksPerJob;
+    std::size_t last_column = rows.first_column;
+    for (const FeatureView& feature : features) last_column += feature.n_columns();
+    require(rows.first_column <= last_column && last_column <= rows.n_columns &&
+                rows.words.size() == rows.n_rows * words_per_row(rows.n_columns),
+            "the features do not fit the rows of literals");
     const Encoder encoder(features, rows, kernels.encoding);
     StopFlag stop(run.poll);
     std::atomic<bool> declined{false};

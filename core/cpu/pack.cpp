@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/bits.hpp"
+#include "core/require.hpp"
 
 namespace clausal {
 
@@ -66,6 +67,7 @@ bool pack_dense(std::span<const std::uint8_t> bits, std::size_t n_columns, std::
                 const Kernels& kernels, const Run& run) {
     const std::size_t n_words = words_per_row(n_columns);
     if (n_words == 0) return true;
+    require(bits.size() == literals.size() / n_words * n_columns, "bits and literals differ in rows");
     return for_rows(literals.size() / n_words, run, [&](std::size_t row) {
         pack_row(bits.data() + row * n_columns, n_columns, kernels, literals.data() + row * n_words);
     });
@@ -74,6 +76,8 @@ bool pack_dense(std::span<const std::uint8_t> bits, std::size_t n_columns, std::
 bool pack_sparse(std::span<const std::int64_t> row_starts, std::span<const std::int64_t> columns,
                  std::size_t n_columns, std::span<std::uint64_t> literals, const Run& run) {
     const std::size_t n_words = words_per_row(n_columns);
+    require(!row_starts.empty() && literals.size() == (row_starts.size() - 1) * n_words,
+            "row starts and literals differ in rows");
     const auto n_entries = static_cast<std::int64_t>(columns.size());
     return for_rows(row_starts.size() - 1, run, [&](std::size_t row) {
         const std::int64_t begin = row_starts[row];

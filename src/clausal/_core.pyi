@@ -1,5 +1,6 @@
 # The compiled core as bindings/ offers it; used by clausal.engine.native only. tests/unit/engine/
 # test_core_stub.py compares the two.
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from clausal.engine.config import EngineConfig
 class Machine:
     step: int
     backend: str
-    def __init__(self, config: EngineConfig, backend: str) -> None: ...
+    def __init__(self, config: EngineConfig | SimpleNamespace, backend: str) -> None: ...
     def export_state(self, n_threads: int) -> tuple[NDArray[np.uint8], NDArray[np.int32], int]: ...
     def levels(self) -> NDArray[np.int32]: ...
     def import_state(

@@ -66,13 +66,15 @@ def read_integer(data: object, where: str, low: int, high: int) -> int:
 
 
 def read_number(data: object, where: str) -> float | int:
-    """A finite number that float64 can hold."""
+    """A finite number that float64 holds exactly, as it is: an int remains one."""
     if isinstance(data, bool) or not isinstance(data, (int, float)):
         raise wrong(where, "a number", data)
     if isinstance(data, int) and data.bit_length() > 1023:
         raise wrong(where, "a number that float64 can hold", f"{data.bit_length()} bits")
     if not math.isfinite(data):
         raise wrong(where, "a finite number", data)
+    if isinstance(data, int) and int(float(data)) != data:
+        raise wrong(where, "a number that float64 holds exactly", data)
     return data
 
 

@@ -107,13 +107,12 @@ def copied(content: Any) -> Any:
 class Way:
     """One way to spoil a value: `others(name, value)` gives what to write instead of it.
 
-    `refused`: no document spoiled so is a model, except where it is spoiled below one of the names `unless`.
+    `refused`: no document spoiled so is a model.
     `says`: what every refusal says.
     """
 
     others: Callable[[str, Any], Iterable[Any]]
     refused: bool = False
-    unless: tuple[str, ...] = ()
     says: str = ""
 
 
@@ -201,7 +200,7 @@ def _exchanged(name: str, value: Any) -> Iterator[Any]:
 KEYS = "must be a dictionary (with the keys .* Got no '|whose 'kind' is one of)"
 WAYS = {
     "a key is missing": Way(_missing_keys, refused=True, says=KEYS),
-    "a key too many": Way(_extra_keys, refused=True, says="'unexpected'|monotonic_cst must be a number"),
+    "a key too many": Way(_extra_keys, refused=True, says="'unexpected'"),
     "a key of another name": Way(_renamed_keys, refused=True, says=KEYS),
     "a key twice": Way(_repeated_keys, refused=True, says="a key is repeated"),
     "a dictionary of nobody's": Way(
@@ -214,10 +213,6 @@ WAYS = {
     "an integer beyond float64": Way(
         _always(10**309, -9 * 10**308),
         refused=True,
-        unless=(
-            "class_weight",
-            "categorical_features",
-        ),  # any label or position is allowed here; `fit` checks them
     ),
     "deep nesting": Way(_always("@raw:list40@", "@raw:dict2000@"), refused=True, says="nested too deeply"),
     "another type": Way(_other_types),

@@ -78,6 +78,7 @@ def test_lists_of_texts_may_be_tuples_and_come_back_as_one() -> None:
         (read_number, "1", "here must be a number. Got '1'."),
         (read_number, False, "here must be a number. Got False."),
         (read_number, 2**1024, "here must be a number that float64 can hold. Got '1025 bits'."),
+        (read_number, 2**53 + 1, f"here must be a number that float64 holds exactly. Got {2**53 + 1}."),
         (read_number, float("nan"), "here must be a finite number. Got nan."),
         (read_number, float("-inf"), "here must be a finite number. Got -inf."),
         (read_scalar, float("inf"), "here must be a finite number. Got inf."),

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from clausal.encoding.features import BooleanFeature, Feature, NumericFeature
+from clausal.encoding.sparse_checks import check_sparse
 from clausal.encoding.table import Header, Table, check_header
 from clausal.encoding.values import Policy
 
@@ -111,9 +112,11 @@ def boolean_rows(X: Any, header: Header, owner: str) -> DenseRows | SparseRows |
     if type(X) is np.ndarray:
         plain = X.ndim == 2 and X.dtype in (np.uint8, np.bool_) and X.flags.c_contiguous
         return DenseRows(check_header(X, header, owner).view(np.uint8)) if plain else None
-    if isinstance(X, (sparse.csr_matrix, sparse.csr_array)) and _all_ones(X):
-        checked = check_header(X, header, owner, accept_sparse="csr")
-        return SparseRows(checked.indptr, checked.indices)
+    if isinstance(X, (sparse.csr_matrix, sparse.csr_array)):
+        check_sparse(X)
+        if _all_ones(X):
+            checked = check_header(X, header, owner, accept_sparse="csr")
+            return SparseRows(checked.indptr, checked.indices)
     return None
 
 

@@ -26,6 +26,8 @@ def read_params(data: object, where: str, names: Iterable[str]) -> dict[str, Any
         for item in value if isinstance(value, list) else (value,):
             if not isinstance(item, (str, int, NoneType)):
                 raise wrong(f"{where}.{name}", "a string, an integer, None or a list of them", item)
+            if isinstance(item, int):
+                read_scalar(item, f"{where}.{name}")
     return dict(record)
 
 

@@ -18,6 +18,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_array, validate_data
 
+from clausal.encoding.sparse_checks import check_sparse
 from clausal.encoding.values import (
     FeatureValues,
     categories_from_objects,
@@ -133,9 +134,14 @@ def check_header(X: Any, header: Header, owner: str, **options: Any) -> Any:
 
 def _wrapped(shell: Any, X: Any, reset: bool) -> Table | SparseTable:
     if sparse.issparse(X):
+        check_sparse(X)
         checked = validate_data(
             shell, summable(X), reset=reset, accept_sparse="csr", dtype=None, ensure_all_finite=False
         )
+        if not isinstance(
+            X, (sparse.csr_matrix, sparse.csr_array)
+        ):  # the rows of a LIL matrix are lists, which SciPy does not check either
+            check_sparse(checked)
         return SparseTable(checked)
     if nw.dependencies.is_polars_lazyframe(X):
         raise TypeError("X must be a table in memory. Got a polars LazyFrame; call collect() first.")

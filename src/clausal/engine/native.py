@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from types import SimpleNamespace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,7 +47,9 @@ class NativeEngine:
     def __init__(self, config: EngineConfig, n_threads: int = 1) -> None:
         self.config = config
         self.n_threads = n_threads
-        self._machine = _core.Machine(config, instruction_set())
+        # As plain values: a thread that Python ends must not be in a property while the core reads it.
+        values = SimpleNamespace(**{name: getattr(config, name) for name in _core.config_fields()})
+        self._machine = _core.Machine(values, instruction_set())
         self.import_state(first_state(config))
 
     @property

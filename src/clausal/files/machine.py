@@ -135,9 +135,8 @@ def _check_weights(levels: NDArray[np.int32], points: NDArray[np.int32], scale: 
 def _read_history(data: object) -> dict[str, list[float]]:
     if not isinstance(data, Mapping):
         raise wrong("history", "a dictionary", data)
-    return {
-        read_text(name, "history"): [
-            read_number(item, f"history[{short_repr(name)}]") for item in read_list(values, "history")
-        ]
-        for name, values in data.items()
-    }
+    history = {}
+    for name, values in data.items():
+        where = f"history[{short_repr(name)}]"
+        history[read_text(name, "history")] = [read_number(item, where) for item in read_list(values, where)]
+    return history

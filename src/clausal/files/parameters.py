@@ -26,6 +26,7 @@ from clausal.untrusted import (
     read_record,
     read_scalar,
     read_text,
+    short_repr,
     wrong,
 )
 
@@ -34,6 +35,7 @@ _LABEL_TYPES = ("bool", "object", "float16", "float32", "float64", *_INTEGERS)  
 _STRING_TYPE = re.compile(r"str[1-9][0-9]{0,6}")
 _MAX_LABEL_CHARACTERS = 2**22
 _MAX_FLOAT_LABEL = 2.0**62  # scikit-learn converts float labels to int64
+_MAX_WEIGHTED_LABEL = 1000  # characters of a label in class_weight, which errors of `fit` quote in full
 
 
 def plain_classes(classes: NDArray[Any]) -> dict[str, Any]:
@@ -73,6 +75,9 @@ def read_classes(data: object, *, ascending: bool) -> NDArray[Any]:
 def _read_strings(listed: list[object], width: int) -> NDArray[np.str_]:
     """Labels as a fixed-width array; its size is checked before it is allocated."""
     texts = [read_text(value, "classes.values") for value in listed]
+    for text in texts:
+        if text.endswith("\0"):  # NumPy pads fixed-width strings with NUL
+            raise wrong("classes.values", "strings that do not end in NUL, which NumPy would drop", text)
     if max(map(len, texts)) > width:
         raise wrong("classes.values", f"at most {width} characters long each", max(texts, key=len))
     if width * len(texts) > _MAX_LABEL_CHARACTERS:
@@ -93,6 +98,8 @@ def _read_label(value: object, name: str) -> object:
         number = read_number(value, "classes.values")
         if not -limit <= number <= limit or number != int(number):
             raise wrong("classes.values", f"whole numbers from {-limit:g} to {limit:g}, as {name}", number)
+        if float(np.dtype(name).type(number)) != number:
+            raise wrong("classes.values", f"numbers that {name} holds exactly", number)
         return number
     limits = np.iinfo(name)
     return read_integer(value, "classes.values", int(limits.min), int(limits.max))
@@ -147,11 +154,14 @@ def read_parameter(name: str, value: object, where: str) -> Any:
         case "class_weight", list():
             return _read_class_weight(value, where)
         case "monotonic_cst", dict():
-            return {read_text(key, where): _read_sign(sign, where) for key, sign in value.items()}
+            return {key: _read_sign(sign, f"{where}[{short_repr(key)}]") for key, sign in value.items()}
         case "monotonic_cst", list():
-            return [_read_sign(sign, where) for sign in value]
+            return [_read_sign(sign, f"{where}[{index}]") for index, sign in enumerate(value)]
         case "forbidden_features", list():
-            return [item if isinstance(item, str) else read_scalar(item, where) for item in value]
+            return [
+                item if isinstance(item, str) else read_scalar(item, f"{where}[{index}]")
+                for index, item in enumerate(value)
+            ]
         case "categorical_features", _:
             others = plain_params(Booleanizer().get_params())
             return read_encoding_params({**others, name: value})[name]
@@ -161,7 +171,7 @@ def read_parameter(name: str, value: object, where: str) -> Any:
 def _read_sign(value: object, where: str) -> int:
     number = read_number(value, where)
     if number not in (-1, 0, 1):
-        raise wrong(where, "made of -1, 0 and 1", number)
+        raise wrong(where, "-1, 0 or 1", number)
     return int(number)
 
 
@@ -171,10 +181,21 @@ def _read_class_weight(pairs: list[object], where: str) -> dict[Any, float]:
         items = read_list(pair, where)
         if len(items) != 2 or not isinstance(items[0], (str, int, float)):
             raise wrong(where, "a list of pairs [label, weight]", pair)
-        label, weight = items[0], read_number(items[1], where)
+        label, weight = _read_weighted_label(items[0], where), read_number(items[1], where)
         if not 0 <= weight <= MAX_SAMPLE_WEIGHT:
             raise wrong(where, f"weights from 0 to {MAX_SAMPLE_WEIGHT:g}", weight)
         if label in weights:
             raise wrong(where, "pairs of different labels", label)
         weights[label] = weight
     return weights
+
+
+def _read_weighted_label(label: str | float, where: str) -> str | float:
+    """A label of the size that class labels have."""
+    if isinstance(label, float):
+        return read_number(label, where)
+    if isinstance(label, int):
+        return label if isinstance(label, bool) else read_integer(label, where, -(2**63), 2**64 - 1)
+    if len(label) > _MAX_WEIGHTED_LABEL:
+        raise wrong(where, f"pairs with labels of at most {_MAX_WEIGHTED_LABEL} characters", label)
+    return label

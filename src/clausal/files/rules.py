@@ -6,6 +6,7 @@ Not here: the file of an estimator (scorecard.py), which contains the output of 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from clausal.encoding.columns import Column
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 FORMAT = "clausal rules"
 VERSION = 1
 _CONTENT = ("booleanizer", "classes", "constants", "rules")
+_MAX_POINTS = 2**62  # votes are int64
 
 
 def plain_rules(rules: RuleSet) -> dict[str, Any]:
@@ -29,6 +31,7 @@ def plain_rules(rules: RuleSet) -> dict[str, Any]:
     n_columns = len(rules.columns)
     classes = plain_classes(rules.classes)
     read_classes(classes, ascending=False)
+    _check_exact(rules, rules.constants)
     return {
         "booleanizer": rules.encoding.to_dict(),
         "classes": classes,
@@ -49,11 +52,12 @@ def read_rules(data: object) -> dict[str, Any]:
     record = read_record(data, "the rule set", _CONTENT)
     encoding = Encoding.from_dict(record["booleanizer"])
     outcome = make_outcome(read_classes(record["classes"], ascending=False))
-    constants = [read_number(item, "constants") for item in read_list(record["constants"], "constants")]
+    constants = [_read_points(item, "constants") for item in read_list(record["constants"], "constants")]
     rules = [
         _read_rule(item, f"rules[{index}]", encoding.columns, outcome.n_banks)
         for index, item in enumerate(read_list(record["rules"], "rules"))
     ]
+    _check_exact(rules, constants)
     return {"rules": rules, "encoding": encoding, "classes": outcome, "constants": constants}
 
 
@@ -91,6 +95,23 @@ def _read_rule(data: object, where: str, columns: tuple[Column, ...], n_banks: i
         number = read_integer(item, f"{where}.literals", 0, 2 * len(columns) - 1)
         index = number % len(columns)
         literals.append(Literal(columns[index], index, number >= len(columns)))
-    points = read_number(record["points"], f"{where}.points")
+    points = _read_points(record["points"], f"{where}.points")
     bank = read_integer(record["bank"], f"{where}.bank", 0, n_banks - 1)
     return Rule(tuple(literals), points, bank=bank)
+
+
+def _read_points(data: object, where: str) -> int | float:
+    """Points or a constant: an integer of a vote's size or a float."""
+    if isinstance(data, int) and not isinstance(data, bool):
+        return read_integer(data, where, -_MAX_POINTS, _MAX_POINTS)
+    return read_number(data, where)
+
+
+def _check_exact(rules: Sequence[Rule], constants: Sequence[int | float]) -> None:
+    """If one number is a float, votes are float64, which must then hold every number exactly."""
+    if all(isinstance(number, int) for number in (*constants, *(rule.points for rule in rules))):
+        return
+    for constant in constants:
+        read_number(constant, "constants")
+    for index, rule in enumerate(rules):
+        read_number(rule.points, f"rules[{index}].points")

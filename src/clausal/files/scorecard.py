@@ -7,6 +7,7 @@ file format (model_file.py), rules (rules.py), machines (machine.py).
 from __future__ import annotations
 
 import os
+import re
 from itertools import pairwise
 from typing import Any
 
@@ -40,6 +41,7 @@ _MAX_SLOPE = 1e6
 _MAX_OFFSET = 1e18
 _MAX_LITERALS = 10_000
 _MAX_NAME_CHARACTERS = 100
+_PATH_IN_RULES = re.compile(r"(booleanizer|classes|constants|rules)\b")
 
 
 # --- writing ---
@@ -109,7 +111,7 @@ def read_scorecard(data: object) -> RuleClassifier:
         raise wrong("estimator", repr(NAME), content["estimator"])
     clf = RuleClassifier(**_read_settings(content["parameters"]))
     clf._check_parameters()
-    rules = RuleSet.from_dict(content["rules"])
+    rules = _read_rules(content["rules"])
     _check_rules(rules)
     slope = _read_within(content["slope"], "slope", 0.0, _MAX_SLOPE)
     if slope == 0:
@@ -136,6 +138,19 @@ def _read_settings(data: object) -> dict[str, Any]:
         else:
             settings[name] = read_parameter(name, value, where)
     return settings
+
+
+def _read_rules(data: object) -> RuleSet:
+    """The rule set; the path in an error begins at the content of the file, not at the rule set."""
+    if not isinstance(data, dict):
+        raise wrong("rules", "a dictionary", data)
+    try:
+        return RuleSet.from_dict(data)
+    except ValueError as error:
+        text = str(error)
+        if _PATH_IN_RULES.match(text):
+            text = f"rules.{text}"
+        raise ValueError(text.replace("the rule set must", "rules must", 1)) from None
 
 
 def _check_rules(rules: RuleSet) -> None:

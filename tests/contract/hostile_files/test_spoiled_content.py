@@ -55,7 +55,7 @@ def test_every_value_spoiled_in_one_way(kind: ModelKind, content: Any, way: str,
                 assert re.search(WAYS[way].says, result), result
                 reasons.add(result)
                 continue
-            assert not WAYS[way].refused or set(keys) & set(WAYS[way].unless), "a model"
+            assert not WAYS[way].refused, "a model"
             n_models += 1
             if n_models % EXAMINED == 1:
                 kind.use(result, rows_for(spoiled_content))

@@ -81,7 +81,7 @@ def test_what_could_not_be_read_is_not_written():
     [
         ("points", "3", "rules.0..points must be a number. Got '3'."),
         ("points", True, "rules.0..points must be a number"),
-        ("points", 2**62 + 1, "rules.0..points must be at most 2..62 in size"),
+        ("points", 2**62 + 1, "rules.0..points must be an integer from -4611686018427387904"),
         ("bank", 1, "rules.0..bank must be an integer from 0 to 0. Got 1."),
         ("literals", [10**6], "rules.0..literals must be an integer from 0 to .*. Got 1000000."),
         ("literals", [-1], "rules.0..literals must be an integer from 0 to .*. Got -1."),
@@ -107,3 +107,12 @@ def test_a_rule_set_read_from_json_reads_tables():
     read = RuleSet.from_json(rules.to_json())
     others = pd.concat([documents.MIXED, documents.MIXED.iloc[::-1]], ignore_index=True)
     assert read.votes(others).tolist() == rules.votes(others).tolist()
+
+
+def test_integers_remain_exact_among_integers_and_are_refused_among_floats(contents):
+    content = copy.deepcopy(contents[3])
+    content["rules"][0]["points"] = 2**53 + 1
+    assert RuleSet.from_json(json.dumps(content))[0].points == 2**53 + 1
+    content["constants"][0] = 0.5
+    with pytest.raises(ValueError, match=r"rules\[0\].points must be a number that float64 holds exactly"):
+        RuleSet.from_json(json.dumps(content))

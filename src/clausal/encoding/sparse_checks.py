@@ -1,0 +1,93 @@
+"""Checks of a sparse matrix before anything reads it, because SciPy and compiled code trust index arrays.
+
+An index array that was set by hand or comes from a file may point outside the matrix. Not here: the values
+(table.py).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+_AXES = {"csr": ("row", "column"), "bsr": ("row of blocks", "column of blocks"), "csc": ("column", "row")}
+
+
+def check_sparse(matrix: Any) -> None:
+    """Refuse a matrix whose index arrays do not fit its shape; one pass over them."""
+    if matrix.ndim != 2:
+        return  # scikit-learn refuses it, by its shape
+    if matrix.format in _AXES:
+        _check_compressed(matrix)
+    elif matrix.format == "coo":
+        for axis, name, indices in zip((0, 1), ("row", "column"), (matrix.row, matrix.col), strict=True):
+            _check_index_array(name, indices, matrix.nnz)
+            entry = _first_outside(indices, matrix.shape[axis])
+            if entry is not None:
+                raise _outside(name, matrix.shape[axis], indices[entry], f"entry {entry}")
+
+
+def _check_compressed(matrix: Any) -> None:
+    along, across = _AXES[matrix.format]
+    shape = [length // block for length, block in zip(matrix.shape, _block_shape(matrix), strict=True)]
+    n_along, n_across = shape[::-1] if matrix.format == "csc" else shape
+    starts, indices = matrix.indptr, matrix.indices
+    _check_index_array("indptr", starts, n_along + 1)
+    _check_index_array("indices", indices, len(matrix.data))
+    if starts[0] != 0:
+        raise ValueError(f"Sparse input must have an 'indptr' that starts with 0. Got {starts[0]}.")
+    decreasing = np.flatnonzero(starts[1:] < starts[:-1])
+    if len(decreasing):
+        index = int(decreasing[0])
+        raise ValueError(
+            "Sparse input must have an 'indptr' that never decreases. "
+            f"Got {starts[index]} and then {starts[index + 1]} at {along} {index}."
+        )
+    if starts[-1] > len(indices):
+        raise ValueError(
+            f"Sparse input must have an 'indptr' that ends at most at {len(indices)}, the number of stored "
+            f"values. Got {starts[-1]}."
+        )
+    entry = _first_outside(indices[: int(starts[-1])], n_across)
+    if entry is not None:
+        index = int(np.searchsorted(starts, entry, side="right")) - 1
+        raise _outside(across, n_across, indices[entry], f"{along} {index}")
+
+
+def _block_shape(matrix: Any) -> tuple[int, int]:
+    if matrix.format != "bsr":
+        return 1, 1
+    n_rows, n_columns = matrix.data.shape[1:] if matrix.data.ndim == 3 else (0, 0)
+    if not (n_rows and n_columns) or matrix.shape[0] % n_rows or matrix.shape[1] % n_columns:
+        raise ValueError(
+            f"Sparse input must have blocks that fill its shape {matrix.shape}. Got blocks of shape "
+            f"{matrix.data.shape[1:]}."
+        )
+    return n_rows, n_columns
+
+
+def _check_index_array(name: str, indices: Any, length: int) -> None:
+    if not isinstance(indices, np.ndarray) or indices.ndim != 1 or indices.dtype.kind not in "iu":
+        raise ValueError(
+            f"Sparse input must have a one-dimensional array of integers as {name!r}. "
+            f"Got {getattr(indices, 'dtype', type(indices).__name__)} of shape {np.shape(indices)}."
+        )
+    if len(indices) != length:
+        raise ValueError(f"Sparse input must have {length} values in {name!r}. Got {len(indices)}.")
+
+
+def _first_outside(indices: NDArray[Any], length: int) -> int | None:
+    """The first index that is negative or not below the length."""
+    if not len(indices):
+        return None
+    unsigned = indices.view(f"{indices.dtype.byteorder}u{indices.dtype.itemsize}")  # negative: very large
+    if int(unsigned.max()) < length:
+        return None
+    return int(np.argmax(unsigned >= length))
+
+
+def _outside(name: str, length: int, index: Any, where: str) -> ValueError:
+    return ValueError(
+        f"Sparse input must have {name} indices from 0 to {length - 1}. Got {int(index)} in {where}."
+    )
