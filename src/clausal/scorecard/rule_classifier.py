@@ -7,6 +7,7 @@ of the size (validation.py), the model file (files/scorecard.py).
 from __future__ import annotations
 
 import os
+import sys
 import warnings
 from numbers import Integral
 from typing import Any, Self
@@ -21,6 +22,7 @@ from clausal.encoding.booleanizer import Booleanizer
 from clausal.encoding.encoding import Encoding
 from clausal.explain.mixin import Explainable
 from clausal.machine.classifier import TsetlinClassifier
+from clausal.machine.fitted_parts import FittedParts
 from clausal.machine.inputs import (
     check_classes_left,
     check_sample_weight,
@@ -67,12 +69,17 @@ _MACHINE_DEFAULTS = {"booleanizer": "auto", "monotonic_cst": None, "forbidden_fe
 _FEW_ROWS = 2_000  # with fewer rows, cross-validation is repeated
 
 
-class RuleClassifier(Explainable, ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
+class RuleClassifier(FittedParts, Explainable, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """A scorecard: short rules with integer points, a constant, and a calibrated risk for every score.
 
     `fit` trains a few machines. The candidate rules are their clauses, the clauses without one literal, and
     single literals. The search, the number of literals, the decision cut-off and the calibration are chosen
     by cross-validation within the training data; the machines are trained again in each fold.
+
+    The machines are trained on all rows. The searches use all rows, too, unless more than 50,000 differ in
+    class or boolean columns. Then they use a sample of 50,000 by class: all rows of rare classes, and a part
+    of the others with larger weights, so that each class keeps its total weight. `n_rows_searched_` and
+    `verbose` tell.
 
     Parameters
     ----------
@@ -101,12 +108,13 @@ class RuleClassifier(Explainable, ClassifierMixin, BaseEstimator):  # type: igno
     random_state : int, RandomState or None, default=None
         Seed of the machines and the folds.
     verbose : int, default=0
-        1 shows progress.
+        1 shows progress, and says so if the searches use a sample of the rows.
 
     Attributes
     ----------
     rules_ : RuleSet
-        The rules, points and constants of the scorecard.
+        The rules, points and constants of the scorecard. It cannot be replaced, because `risk_table_`,
+        `slope_` and `path_` belong to it; `rules_.with_rules` makes a RuleSet of its own.
     risk_table_ : RiskTable
         The calibrated probability of the second class for every score. Only with two classes.
     path_ : CompactionPath
@@ -117,6 +125,8 @@ class RuleClassifier(Explainable, ClassifierMixin, BaseEstimator):  # type: igno
         Log-odds per point.
     n_literals_ : int
         Number of literals of the scorecard.
+    n_rows_searched_ : int
+        Number of training rows that the final search used; equal rows count once. Not in model files.
 
     Examples
     --------
@@ -127,6 +137,17 @@ class RuleClassifier(Explainable, ClassifierMixin, BaseEstimator):  # type: igno
     >>> clf.n_literals_ <= 6
     True
     """
+
+    rules_: RuleSet
+    risk_table_: RiskTable
+    path_: CompactionPath
+    slope_: float
+    classes_: NDArray[Any]
+    n_rows_searched_: int
+    _PARTS = ("rules_", "risk_table_", "slope_", "path_", "classes_")
+    _INSTEAD = (
+        "`clf.rules_.with_rules(rules)` makes a RuleSet of its own, which predicts, explains and exports."
+    )
 
     def __init__(
         self,
@@ -251,24 +272,39 @@ class RuleClassifier(Explainable, ClassifierMixin, BaseEstimator):  # type: igno
     ) -> None:
         """Choose search and size by cross-validation, then search the machines fitted on all rows."""
         limits = Limits(self.max_literals, self.max_rules, int(self.max_points))
-        space = SearchSpace(fitted, rows)
+        space = SearchSpace(fitted, rows, plan.seed)
+        if self.verbose and space.n_rows < len(rows.codes):
+            used = f"{space.n_rows:,} of {len(rows.codes):,} different rows"
+            print(f"The searches use a sample by class of {used}.", file=sys.stderr)
         scoring = Scoring(self.scoring, rows.outcome)
         path, search, size, validated = cross_validate(machines, rows, limits, scoring, plan)
         no_rules = RuleSet((), fitted[0].encoding_, rows.outcome)
         rules, slope, offset = _final_rules(space, no_rules, search, size, limits, validated)
-        self._set(rules, path, slope)
+        table = None
         if rules.outcome.positive is not None:
             votes = rules.outcome.flat(rule_votes(rules, rows.X))
-            self.risk_table_ = RiskTable.of(votes, rows.codes, rows.weights, slope, offset)
+            table = RiskTable.of(votes, rows.codes, rows.weights, slope, offset)
+        self._set(rules, path, slope, table)
+        self.n_rows_searched_ = space.n_rows
 
-    def _set(self, rules: RuleSet, path: CompactionPath, slope: float) -> None:
-        for name in ("feature_names_in_", "risk_table_"):  # of a previous fit
-            self.__dict__.pop(name, None)
-        self.classes_ = rules.classes
-        self.n_features_in_ = rules.encoding.n_features
+    def _set(
+        self, rules: RuleSet, path: CompactionPath, slope: float, risk_table: RiskTable | None = None
+    ) -> None:
+        """Store what was learned, all at once."""
+        attributes = {
+            "classes_": rules.classes,
+            "n_features_in_": rules.encoding.n_features,
+            "slope_": slope,
+            "path_": path,
+            "rules_": rules,
+        }
         if rules.encoding.names is not None:
-            self.feature_names_in_ = np.array(rules.encoding.names, dtype=object)
-        self.slope_, self.path_, self.rules_ = slope, path, rules
+            attributes["feature_names_in_"] = np.array(rules.encoding.names, dtype=object)
+        if risk_table is not None:
+            attributes["risk_table_"] = risk_table
+        for name in ("feature_names_in_", "risk_table_", "n_rows_searched_"):  # of a previous fit
+            self.__dict__.pop(name, None)
+        self.__dict__.update(attributes)
 
     # --- prediction ---
 
@@ -289,7 +325,8 @@ class RuleClassifier(Explainable, ClassifierMixin, BaseEstimator):  # type: igno
 
         `policy` holds `handle_unknown` and `handle_missing`, as in Booleanizer.
         """
-        self.rules_ = self.rules_.with_encoding(self.encoding_.with_policy(**policy))
+        rules = self.rules_.with_encoding(self.encoding_.with_policy(**policy))
+        self.__dict__["rules_"] = rules  # the votes on training rows stay the same, so its other parts fit
         return self
 
     def _votes(self, X: Any) -> NDArray[np.int64]:
@@ -351,14 +388,15 @@ def _final_rules(
     """The scorecard as a RuleSet, and the slope and offset from its votes to calibrated log-odds."""
     (card,) = space.scorecards(search, (size,), limits)
     slope = max(validated.slope * card.slope, 1e-9)
-    offsets = validated.slope * card.offsets + validated.offsets
+    rules, constant = space.rules(search, card)
+    offsets = validated.slope * card.offsets + validated.offsets + slope * constant
     if no_rules.outcome.positive is not None:
         constants = [constant_at(validated.cut_off, slope, float(offsets[0]))]
         offset = float(offsets[0] - slope * constants[0])
     else:
         constants = integer_constants(card, space.candidates(search).fires, space.targets, slope, offsets)
         offset = 0.0
-    return simplify(no_rules.with_rules(space.rules(search, card), constants)), slope, offset
+    return simplify(no_rules.with_rules(rules, constants)), slope, offset
 
 
 def _warn_of_classes_never_held_out(rows: LabeledRows, splits: list[Split]) -> None:
