@@ -21,7 +21,7 @@ from clausal.rules.extract import extract_rules
 from clausal.rules.rule_set import RuleSet
 from clausal.rules.simplify import simplify
 from tests.support.rule_models import NAMES, POLICIES, TABLE, assert_text_is_true, machine, setting, votes
-from tests.support.small_data import quick
+from tests.support.small_data import quick, table
 
 TABLES = ["ncb", "mdt", "no", "cd", "bt", "mco"]
 REAL = 2**16
@@ -269,3 +269,14 @@ def bounded(function):
         return function(*arguments)
 
     return called
+
+
+def test_a_policy_that_does_not_exist_is_refused():
+    clf = quick().fit(*table())
+    for change, error, match in (
+        ({"handle_unknown": "Error"}, ValueError, "'handle_unknown' parameter .* Got 'Error'"),
+        ({"handle_missing": [3]}, ValueError, "'handle_missing' parameter .* Got"),
+        ({"foo": "x"}, TypeError, "A policy has handle_unknown and handle_missing. Got 'foo'"),
+    ):
+        with pytest.raises(error, match=match):
+            clf.set_policy(**change)

@@ -119,6 +119,10 @@ class Encoding:
 
     def with_policy(self, **changes: str) -> Encoding:
         """The same columns with another policy; `changes` are fields of Policy."""
+        for name, value in changes.items():
+            if name not in asdict(self.policy):
+                raise TypeError(f"A policy has handle_unknown and handle_missing. Got {name!r}.")
+            check_value(OWNER, name, value, PARAMETERS[name])
         return replace(self, policy=replace(self.policy, **changes))
 
     # --- reading a table ---

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
 
 from clausal.explain.effects import feature_effects, feature_importances
 from clausal.explain.explain_rows import explain_rows
@@ -53,6 +54,7 @@ class Explainable:
         list of Explanation
             One per row; the constant and the points of the rules that hold add up to the vote.
         """
+        check_is_fitted(self)
         return explain_rows(
             self.rules_,
             X,
@@ -70,6 +72,7 @@ class Explainable:
         The absolute points of each rule are split equally among the features that it tests. All 0 if there
         are no rules.
         """
+        check_is_fitted(self)
         return feature_importances(self.rules_)
 
     def feature_effects(self, X: Any) -> NDArray[np.float64]:
@@ -85,4 +88,5 @@ class Explainable:
         ndarray of shape (n_samples, n_features), or (n_samples, n_classes, n_features) for K > 2 classes
             The effects and the constants of the rules add up to the votes.
         """
+        check_is_fitted(self)
         return feature_effects(self.rules_, X)

@@ -118,8 +118,7 @@ class TsetlinClassifier(FittedParts, ClassifierMixin, TransformerMixin, Explaina
         because `encoding_` and `classes_` belong to it.
     rules_ : RuleSet
         The clauses that vote, as readable rules.
-    n_literals_ : int
-        Literals in all clauses with weight above 0.
+    n_literals_ : int, literals in all clauses with weight above 0
     history_ : dict of lists
         One entry per epoch: epoch, number of live clauses, scores on held-out sets.
     n_iter_ : int, epochs run by the last `fit`
@@ -325,10 +324,7 @@ class TsetlinClassifier(FittedParts, ClassifierMixin, TransformerMixin, Explaina
         return self._rules
 
     def set_policy(self, **policy: str) -> Self:
-        """Change what the fitted model does with values that training did not have.
-
-        `policy` holds `handle_unknown` and `handle_missing`, as in Booleanizer.
-        """
+        """Change the fitted model's `handle_unknown` and `handle_missing`, as in Booleanizer."""
         check_is_fitted(self, "model_")
         self.__dict__["encoding_"] = self.encoding_.with_policy(**policy)
         return self

@@ -51,6 +51,10 @@ class LabeledRows:
     weights: Floats
     outcome: Outcome
 
+    def take(self, rows: Indices) -> LabeledRows:
+        """Some of the rows."""
+        return LabeledRows(take_rows(self.X, rows), self.codes[rows], self.weights[rows], self.outcome)
+
     def with_weights(self, weights: Floats) -> LabeledRows:
         """The rows with these weights [n], without those of weight 0."""
         rows = np.flatnonzero(weights > 0)

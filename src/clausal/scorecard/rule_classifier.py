@@ -35,17 +35,14 @@ from clausal.machine.settings import PARAMETERS as MACHINE_PARAMETERS
 from clausal.outcome import make_outcome
 from clausal.parameters import Constraint, Instance, OneOf, Whole, check_parameters
 from clausal.rules.rule_set import RuleSet
-from clausal.rules.simplify import simplify
 from clausal.scorecard.candidates import MANY_ROWS, default_machines
-from clausal.scorecard.cut_off import constant_at
 from clausal.scorecard.folds import Split, Splits, stratified_folds, user_folds
 from clausal.scorecard.path import CompactionPath
-from clausal.scorecard.points import integer_constants
 from clausal.scorecard.risk_table import RiskTable
 from clausal.scorecard.rows import DistinctRows, LabeledRows
 from clausal.scorecard.scoring import Scoring, check_scoring_name
-from clausal.scorecard.search import Limits, Search, SearchSpace
-from clausal.scorecard.validation import Plan, Validated, cross_validate
+from clausal.scorecard.search import Limits, SearchSpace
+from clausal.scorecard.validation import Plan, cross_validate, final_rules
 
 PARAMETERS: dict[str, tuple[Constraint, ...]] = {
     "estimator": (OneOf(None), Instance(TsetlinClassifier, "a TsetlinClassifier")),
@@ -279,7 +276,7 @@ class RuleClassifier(FittedParts, Explainable, ClassifierMixin, BaseEstimator): 
         scoring = Scoring(self.scoring, rows.outcome)
         path, search, size, validated = cross_validate(machines, rows, limits, scoring, plan)
         no_rules = RuleSet((), fitted[0].encoding_, rows.outcome)
-        rules, slope, offset = _final_rules(space, no_rules, search, size, limits, validated)
+        rules, slope, offset = final_rules(space, no_rules, search, size, limits, validated)
         table = None
         if rules.outcome.positive is not None:
             votes = rules.outcome.flat(rule_votes(rules, rows.X))
@@ -325,7 +322,8 @@ class RuleClassifier(FittedParts, Explainable, ClassifierMixin, BaseEstimator): 
 
         `policy` holds `handle_unknown` and `handle_missing`, as in Booleanizer.
         """
-        rules = self.rules_.with_encoding(self.encoding_.with_policy(**policy))
+        encoding = self.encoding_.with_policy(**policy)
+        rules = self.rules_.with_encoding(encoding)
         self.__dict__["rules_"] = rules  # the votes on training rows stay the same, so its other parts fit
         return self
 
@@ -380,23 +378,6 @@ class RuleClassifier(FittedParts, Explainable, ClassifierMixin, BaseEstimator): 
         mode = chosen.mode if isinstance(chosen, Booleanizer) else chosen
         tags.input_tags.allow_nan = tags.input_tags.string = mode not in (None, "boolean")
         return tags
-
-
-def _final_rules(
-    space: SearchSpace, no_rules: RuleSet, search: Search, size: int, limits: Limits, validated: Validated
-) -> tuple[RuleSet, float, float]:
-    """The scorecard as a RuleSet, and the slope and offset from its votes to calibrated log-odds."""
-    (card,) = space.scorecards(search, (size,), limits)
-    slope = max(validated.slope * card.slope, 1e-9)
-    rules, constant = space.rules(search, card)
-    offsets = validated.slope * card.offsets + validated.offsets + slope * constant
-    if no_rules.outcome.positive is not None:
-        constants = [constant_at(validated.cut_off, slope, float(offsets[0]))]
-        offset = float(offsets[0] - slope * constants[0])
-    else:
-        constants = integer_constants(card, space.candidates(search).fires, space.targets, slope, offsets)
-        offset = 0.0
-    return simplify(no_rules.with_rules(rules, constants)), slope, offset
 
 
 def _warn_of_classes_never_held_out(rows: LabeledRows, splits: list[Split]) -> None:

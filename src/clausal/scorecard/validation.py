@@ -2,7 +2,7 @@
 
 In each fold, machines are trained and searched on the training part, so that no validation row is scored by
 rules that saw it. Search, number of literals, calibration and cut-off follow from the predictions for all
-validation rows. Not here: the folds (folds.py), and the final scorecard on all rows (rule_classifier.py).
+validation rows. Here too: the final scorecard, from a search on all rows. Not here: the folds (folds.py).
 """
 
 from __future__ import annotations
@@ -14,10 +14,13 @@ from joblib import Parallel, delayed
 
 from clausal.machine.classifier import TsetlinClassifier
 from clausal.progress import progress
-from clausal.scorecard.cut_off import choose_cut_off
+from clausal.rules.rule_set import RuleSet
+from clausal.rules.simplify import simplify
+from clausal.scorecard.cut_off import choose_cut_off, constant_at
 from clausal.scorecard.folds import Split
 from clausal.scorecard.logistic import Floats, Indices, Targets, fit_slope
 from clausal.scorecard.path import CompactionPath
+from clausal.scorecard.points import integer_constants
 from clausal.scorecard.rows import LabeledRows
 from clausal.scorecard.scoring import Scoring
 from clausal.scorecard.search import SEARCHES, Limits, Search, SearchSpace
@@ -183,3 +186,20 @@ def _close_to_best(values: dict[tuple[int, int], Floats]) -> set[tuple[int, int]
         if difference.mean() <= _MAX_ERRORS * error:
             close.add(key)
     return close
+
+
+def final_rules(
+    space: SearchSpace, no_rules: RuleSet, search: Search, size: int, limits: Limits, validated: Validated
+) -> tuple[RuleSet, float, float]:
+    """The scorecard as a RuleSet, and the slope and offset from its votes to calibrated log-odds."""
+    (card,) = space.scorecards(search, (size,), limits)
+    slope = max(validated.slope * card.slope, 1e-9)
+    rules, constant = space.rules(search, card)
+    offsets = validated.slope * card.offsets + validated.offsets + slope * constant
+    if no_rules.outcome.positive is not None:
+        constants = [constant_at(validated.cut_off, slope, float(offsets[0]))]
+        offset = float(offsets[0] - slope * constants[0])
+    else:
+        constants = integer_constants(card, space.candidates(search).fires, space.targets, slope, offsets)
+        offset = 0.0
+    return simplify(no_rules.with_rules(rules, constants)), slope, offset
