@@ -9,20 +9,35 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 import clausal
-from tests.support.report_models import HOSTILE_LABELS, HOSTILE_NAME, mixed_labels, mixed_model, mixed_table
+from tests.support.report_models import (
+    HOSTILE_LABELS,
+    HOSTILE_NAME,
+    mixed_labels,
+    mixed_model,
+    mixed_scorecard,
+    mixed_table,
+)
 
 SECTIONS = ("scorecard", "what-if", "quality", "rules", "features", "examples", "about")
 
 
-@pytest.fixture(
-    scope="module", params=[HOSTILE_LABELS, ("a", "b", "c")], ids=["two_classes", "three_classes"]
-)
+MODELS = {
+    "two_classes": (mixed_model, HOSTILE_LABELS),
+    "three_classes": (mixed_model, ("a", "b", "c")),
+    "scorecard": (mixed_scorecard, HOSTILE_LABELS),
+}
+LONG = "a word and averylongwordwithoutanyplacetobreakitatallwhichgoesonandonandonandon"
+
+
+@pytest.fixture(scope="module", params=MODELS)
 def page(request, tmp_path_factory):
-    clf = mixed_model(request.param)
+    make, labels = MODELS[request.param]
     X, X_test = mixed_table(), mixed_table(60, seed=3)
-    y, y_test = (mixed_labels(table, request.param) for table in (X, X_test))
+    y, y_test = (mixed_labels(table, labels) for table in (X, X_test))
     path = tmp_path_factory.mktemp("pages") / "report.html"
-    clausal.report(clf, X_test, y_test, path, X, y)
+    ids = [f"{LONG}{row}" for row in range(60)]
+    about = {"purpose": LONG, "owner": HOSTILE_NAME, LONG[:60]: "x"}
+    clausal.report(make(labels), X_test, y_test, path, X, y, title=LONG, about=about, ids=ids)
     return path
 
 
@@ -42,6 +57,58 @@ def test_every_section_is_seen_and_nothing_hangs_over_the_edge(page, visit, widt
         .map((e) => e.outerHTML.slice(0, 80))"""
     )
     assert overhanging == []
+
+
+HINTS = """
+return [...document.querySelectorAll(".scroll")].filter((e) => e.clientWidth).map((e) => {
+  const hint = getComputedStyle(e, "::before").content, shadow = getComputedStyle(e).backgroundImage;
+  return [e.getAttribute("aria-label"), e.scrollWidth > e.clientWidth + 1, hint, shadow];
+});
+"""
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_box_that_goes_on_at_the_side_says_so(page, visit, width):
+    browser = visit(page, width=width)
+    browser.execute_script("document.querySelectorAll('details').forEach((e) => { e.open = true; })")
+    browser.execute_async_script("requestAnimationFrame(() => requestAnimationFrame(arguments[0]))")
+    boxes = browser.execute_script(HINTS)
+    assert len(boxes) > 5
+    for name, goes_on, hint, shadow in boxes:
+        assert ("Scroll sideways" in hint) == goes_on, name
+        assert "gradient" in shadow
+    if width == 390:
+        assert any(goes_on for _, goes_on, _, _ in boxes)
+    else:
+        assert [name for name, goes_on, *_ in boxes if goes_on and not name.startswith("Rules in")] == []
+
+
+def test_the_hint_comes_and_goes_with_the_width(page, visit):
+    browser = visit(page, width=1280)
+    for width, cut in ((390, True), (1280, False)):
+        size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
+        browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+        browser.execute_async_script("requestAnimationFrame(() => requestAnimationFrame(arguments[0]))")
+        box = browser.find_element(By.CSS_SELECTOR, ".scroll[aria-label='Measures']")
+        assert ("cut" in box.get_attribute("class").split()) == cut
+
+
+CUT = """
+const inside = (e) => e.closest(".scroll, details:not([open]), .hidden, .skip, noscript");
+const wide = [...document.querySelectorAll("body *:not(svg *):not(select *)")]
+  .filter((e) => !inside(e) && e.clientWidth && e.scrollWidth > e.clientWidth + 1)
+  .filter((e) => getComputedStyle(e).textOverflow !== "ellipsis");
+const texts = [...document.querySelectorAll("svg.chart text")].filter((e) => {
+  const box = e.getBBox(), all = e.ownerSVGElement.viewBox.baseVal;
+  return box.x < -1 || box.x + box.width > all.width + 1 || box.y < -1 || box.y + box.height > all.height + 1;
+});
+return [...wide, ...texts].map((e) => e.outerHTML.slice(0, 120));
+"""
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_nothing_is_cut_outside_the_boxes_that_scroll(page, visit, width):
+    assert visit(page, width=width).execute_script(CUT) == []
 
 
 def pixels(browser):

@@ -78,7 +78,7 @@ def path_chart(path: Any) -> Markup:
     curve = [f"{frame.x(n)} {frame.y(s)}" for n, s in zip(sizes, scores, strict=True)]
     chosen = frame.x(path.chosen)
     parts = [
-        frame.axes("conditions (literals) in the model", f"validated {path.scoring}"),
+        frame.axes("conditions in the model", f"validated {path.scoring}"),
         Markup('<path class="band" d="M{}Z"/>').format("L".join(upper + lower[::-1])),
         Markup('<path class="curve" d="M{}"/>').format("L".join(curve)),
         Markup('<path class="mark" d="M{0} {1}V{2}"/>').format(
@@ -165,7 +165,7 @@ def vote_chart(evaluation: Evaluation) -> Markup:
     counts = np.array([np.histogram(values[groups == k], edges)[0] for k in (0, 1)])
     top = float(counts.sum(axis=0).max())
     frame = Frame(720, 280, (float(edges[0]), float(edges[-1])), (0.0, top * 1.04))
-    parts = [frame.axes("total (vote)" if two else "margin of the true class", "rows")]
+    parts = [frame.axes("total" if two else "lead of the true class", "rows")]
     for k, below in ((0, np.zeros(len(edges) - 1)), (1, counts[0])):
         for left, right, count, start in zip(edges, edges[1:], counts[k], below, strict=False):
             if count:
@@ -182,9 +182,9 @@ def vote_chart(evaluation: Evaluation) -> Markup:
     zero = frame.x(0)
     parts.append(Markup('<path class="axis" d="M{} {}V{}"/>').format(zero, _short(_TOP - 8), frame.y(0)))
     sides = evaluation.class_names if two else ("wrong", "correct")
-    parts.append(_text(_short(float(zero) - 7), _short(_TOP - 6), f"← {_cut(sides[0])}", "label end"))
-    parts.append(_text(_short(float(zero) + 7), _short(_TOP - 6), f"{_cut(sides[1])} →", "label start"))
-    title = "Votes of the test rows by true class." if two else "Margins of the true class on the test rows."
+    parts.append(_text(_short(_LEFT), _short(_TOP - 6), f"← {_cut(sides[0])}", "label start"))
+    parts.append(_text(_short(frame.width - _RIGHT), _short(_TOP - 6), f"{_cut(sides[1])} →", "label end"))
+    title = "Totals of the test rows by true class." if two else "Leads of the true class on the test rows."
     return _svg(frame, title, parts)
 
 

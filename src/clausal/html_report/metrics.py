@@ -302,26 +302,26 @@ def _meanings(outcome: Outcome) -> dict[str, str]:
     if outcome.positive is not None:
         return {
             "Accuracy": "share of rows with a correct decision",
-            "F1": "harmonic mean of precision and recall",
-            "Precision": "share of rows decided as positive that are positive",
-            "Recall": "share of positive rows that are decided as positive (sensitivity)",
-            "Specificity": "share of negative rows that are decided as negative",
+            "F1": "precision and recall in one figure (their harmonic mean)",
+            "Precision": "of the rows decided as positive, the share that are positive",
+            "Recall": "of the positive rows, the share decided as positive (sensitivity)",
+            "Specificity": "of the negative rows, the share decided as negative",
             "Balanced accuracy": "mean of recall and specificity",
-            "ROC AUC": "probability that a positive row has a higher total than a negative row",
-            "Gini": "2 × ROC AUC − 1: 0 for a ranking by chance, 1 for a perfect one",
-            "KS": "largest gap between the shares of positive and negative rows above a cut-off",
-            "Brier score": "mean squared error of the probability; 0 is best",
-            "Log loss": "mean of minus the logarithm of the probability of the true class; 0 is best",
+            "ROC AUC": "how often a positive row has a higher total than a negative one; 0.5 is guessing",
+            "Gini": "2 × ROC AUC − 1; 0 is guessing, 1 is best",
+            "KS": "the most by which the shares of positive and negative rows above a cut-off differ",
+            "Brier score": "mean squared difference between probability and truth (1 or 0); 0 is best",
+            "Log loss": "mean penalty for a low probability of the true class (minus its log); 0 is best",
         }
     return {
         "Accuracy": "share of rows with a correct decision",
-        "Balanced accuracy": "share of rows of a class with a correct decision (recall), mean over classes",
-        "F1 (mean)": "harmonic mean of precision and recall, mean over classes",
-        "Precision (mean)": "share of the rows decided as a class that are of this class, mean over classes",
-        "Specificity (mean)": "share of the rows of other classes not decided as a class, mean over classes",
-        "ROC AUC (mean)": "probability that a row of a class ranks above another row, mean over classes",
-        "Brier score": "squared error of the probabilities, summed over classes; 0 is best",
-        "Log loss": "mean of minus the logarithm of the probability of the true class; 0 is best",
+        "Balanced accuracy": "of the rows of a class, the share decided right (recall); mean over classes",
+        "F1 (mean)": "precision and recall in one figure (their harmonic mean); mean over classes",
+        "Precision (mean)": "of the rows decided as a class, the share that are of it; mean over classes",
+        "Specificity (mean)": "of the rows not of a class, the share not decided as it; mean over classes",
+        "ROC AUC (mean)": "how often a row of a class ranks above another row; mean over classes",
+        "Brier score": "squared difference between probabilities and truth, summed over classes; 0 is best",
+        "Log loss": "mean penalty for a low probability of the true class (minus its log); 0 is best",
     }
 
 

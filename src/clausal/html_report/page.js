@@ -1,4 +1,4 @@
-/* The behavior of the page: the what-if form, sortable tables, details that open for printing.
+/* The behavior of the page: the what-if form, sortable tables, hints at wide boxes, details that open for printing.
    The user's data is only ever inserted as text, never as markup. Uses `scoring` of score.js. */
 
 const MAX_LISTED = 40; // rules listed below the form; the others are one line
@@ -180,6 +180,20 @@ document.querySelectorAll("table.sortable").forEach((table) => {
     const column = Number(button.closest("th").dataset.column);
     button.addEventListener("click", () => sortTable(table, column, button));
   });
+});
+
+// --- boxes that scroll ---
+
+/* A box that is wider inside than outside says so. */
+function markCut(box) {
+  box.classList.toggle("cut", box.scrollWidth > box.clientWidth + 1);
+}
+
+const watcher = new ResizeObserver((entries) => entries.forEach((entry) => markCut(entry.target.closest(".scroll"))));
+document.querySelectorAll(".scroll").forEach((box) => {
+  watcher.observe(box);
+  if (box.firstElementChild) watcher.observe(box.firstElementChild);
+  markCut(box);
 });
 
 // --- start ---

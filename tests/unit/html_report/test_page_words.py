@@ -1,0 +1,95 @@
+"""What the page says in the user's words, how it names rows, and words that it does not use."""
+
+import json
+import re
+
+import polars as pl
+import pytest
+from markupsafe import escape
+
+import clausal
+from tests.support.report_models import (
+    HOSTILE_CATEGORY,
+    HOSTILE_NAME,
+    mixed_labels,
+    mixed_model,
+    mixed_scorecard,
+    mixed_table,
+)
+from tests.support.report_page import Page, write_page
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "report.html"
+
+
+OURS = ("literal", "vote", "clause", "margin", "percentile", "fold", "paired", "log-loss", "replacement")
+
+
+@pytest.mark.parametrize("labels", [("no", "yes"), ("a", "b", "c")])
+@pytest.mark.parametrize("make", [mixed_model, mixed_scorecard])
+def test_no_sentence_has_a_word_that_only_we_use(path, make, labels):
+    page = write_page(path, make(labels), labels)
+    body = page.source.split("<body>")[1].split('<section id="about"')[0]
+    text = re.sub("<[^>]*>", " ", body).lower()
+    assert [word for word in OURS if word in text] == []
+
+
+def test_the_classes_of_all_rows_are_at_the_top(path):
+    X, X_test = mixed_table(), mixed_table(60, seed=3)
+    y, y_test = mixed_labels(X), mixed_labels(X_test)
+    header = write_page(path, X_train=X, y_train=y).source.split("</header>")[0]
+    for labels in (y, y_test):
+        count = int((labels == "yes").sum())
+        assert f"{count} = {100 * count / len(labels):.1f} %</td>" in header
+    assert "not given for this report" not in header
+    assert "The training rows were not given for this report." in write_page(path).text
+
+
+def test_what_the_user_says_is_at_the_top_as_text(path):
+    about = {"Approved by": HOSTILE_NAME, "owner": "Risk\nBerlin", HOSTILE_CATEGORY: "x"}
+    page = write_page(path, title=HOSTILE_NAME, about=about)
+    header = page.source.split("</header>")[0]
+    assert f"<h1>{escape(HOSTILE_NAME)}</h1>" in header
+    assert f"<title>{escape(HOSTILE_NAME)}</title>" in header
+    names = re.findall("<dt>(.*?)</dt>", header)[:3]
+    assert names == ["Owner", "Approved by", str(escape(HOSTILE_CATEGORY))]
+    assert "Risk\nBerlin" in header
+    assert "Not stated: purpose, data, period." in header
+    assert page.named("img") == []
+    assert len(page.named("script")) == 3
+
+
+def test_without_words_of_the_user_the_page_says_what_is_not_stated(path):
+    page = write_page(path)
+    assert "<h1>Model report: out&lt;come&gt;</h1>" in page.source
+    assert "Not stated: purpose, owner, data, period." in page.text
+    all_stated = write_page(path, about=dict.fromkeys(("purpose", "owner", "data", "period"), "known"))
+    assert "Not stated" not in all_stated.text
+
+
+def test_rows_are_counted_from_1_everywhere_and_the_page_says_so_once(path):
+    page = write_page(path)
+    assert page.text.count("Test rows are counted from 1.") == 1
+    assert "counted from 0" not in page.text
+    headings = re.findall(r"<h3>Test (row \d+):", page.source)
+    starts = [start["name"] for start in json.loads(page.scripts["starts"])[1:]]
+    assert [f"test {name}" for name in headings] == [start.split(":")[0] for start in starts]
+    assert f'<option value="1">{escape(starts[0])}</option>' in page.source
+
+
+def test_rows_are_named_by_the_users_ids(path):
+    X = mixed_table(60, seed=3)
+    y = mixed_labels(X)
+    ids = pl.Series("<patient>", [f"<i>{row}" for row in range(60)])
+    clf = mixed_model()
+    clausal.report(clf, X, y, path, ids=ids)
+    page = Page(path)
+    assert "Test rows are named by their <patient>." in page.text
+    assert page.named("i") == []
+    found = re.findall(r"<h3>Test row &lt;i&gt;(\d+):", page.source)
+    assert len(found) == 4
+    starts = json.loads(page.scripts["starts"])
+    for name, start in zip(found, starts[1:], strict=True):
+        assert start["name"].startswith(f"test row <i>{name}: ")
