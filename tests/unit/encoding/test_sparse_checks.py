@@ -26,7 +26,7 @@ def spoiled(layout: str, array: str, index: int, value: Any, container: str = "a
 
 
 WRONG: list[tuple[str, Any, str]] = [
-    ("column far outside", spoiled("csr", "indices", 2, FAR), r"from 0 to 3. Got 1073741824 in"),
+    ("column far outside", spoiled("csr", "indices", 2, FAR), r"column indices from 0 to 3. Got 1073741824"),
     ("column just outside", spoiled("csr", "indices", -1, 4), r"column indices from 0 to 3. Got 4 in row 3"),
     ("negative column", spoiled("csr", "indices", 0, -1), r"column indices from 0 to 3. Got -1 in row 0"),
     ("matrix", spoiled("csr", "indices", 2, FAR, "matrix"), r"Got 1073741824 in row 1"),
