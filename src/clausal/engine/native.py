@@ -102,8 +102,12 @@ def pack_csr(
     row_starts: NDArray[np.int64], columns: NDArray[np.int64], n_columns: int, n_threads: int = 1
 ) -> NDArray[np.uint64]:
     """Literals of rows given as the indices of their true columns."""
-    starts, indices = np.ascontiguousarray(row_starts, np.int64), np.ascontiguousarray(columns, np.int64)
-    return _core.pack_csr(starts, indices, n_columns, n_threads)
+    return _core.pack_csr(
+        np.require(row_starts, np.int64, ["C", "A"]),
+        np.require(columns, np.int64, ["C", "A"]),
+        n_columns,
+        n_threads,
+    )
 
 
 def encode(batches: Batches, n_threads: int = 1) -> NDArray[np.uint64] | None:
@@ -175,5 +179,5 @@ class NativeClauses:
         """Votes on rows given as the indices of their true columns."""
         index = np.int32 if row_starts.dtype == columns.dtype == np.int32 else np.int64
         return self._compiled.votes_of_sparse(
-            np.ascontiguousarray(row_starts, index), np.ascontiguousarray(columns, index), n_threads
+            np.require(row_starts, index, ["C", "A"]), np.require(columns, index, ["C", "A"]), n_threads
         )

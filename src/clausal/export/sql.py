@@ -13,6 +13,7 @@ from decimal import Decimal
 from clausal.encoding.columns import Category
 from clausal.encoding.values import Policy
 from clausal.export.document import ColumnRecord, FeatureRecord, RuleDocument, RuleRecord, rule_document
+from clausal.export.sql_quoting import check_names, check_texts
 from clausal.outcome import Comparison
 from clausal.rules.rule_set import RuleSet
 
@@ -166,6 +167,7 @@ def rules_to_sql(
     kept, votes = _checked_keep(keep), rules.outcome.vote_names(vote)
     _refuse_clashes(rules, kept, [*votes, prediction])
     writer = _QueryWriter(rule_document(rules), dialect)
+    writer.check_quoting([*(kept or ()), *votes, prediction])
     source, scored = writer.sql(identifier("source")), writer.sql(identifier("scored"))
     columns = [f"{source}.*"] if kept is None else [writer.sql(writer.column(name)) for name in kept]
     sums = [f"{writer.vote(bank)}{_LINE}AS {writer.sql(identifier(name))}" for bank, name in enumerate(votes)]
@@ -188,6 +190,21 @@ class _QueryWriter:
             for feature in document.features
         ]
 
+    def check_quoting(self, names: Iterable[str]) -> None:
+        """Refuse names and texts, these and those of the document, that the dialect cannot quote."""
+        features = self._document.features
+        texts = [*self._document.outcome.classes.tolist(), *(c for f in features for c in f.categories or ())]
+        check_names(
+            [*names, *(feature.name for feature in features)],
+            self._dialect,
+            lambda name: self.sql(identifier(name)),
+        )
+        check_texts(
+            [text for text in texts if isinstance(text, str)],
+            self._dialect,
+            lambda text: self.sql(text_literal(text, self._dialect)),
+        )
+
     def sql(self, expression: exp.Expression) -> str:
         """The text of an expression, which is not used again."""
         return str(expression.sql(dialect=self._dialect, copy=False))
@@ -200,6 +217,7 @@ class _QueryWriter:
                 "The 'table' parameter of to_sql must be a table's name, with at most a catalog and a schema "
                 f"and dots before it. Got {name!r}."
             )
+        check_names(parts, self._dialect, lambda part: self.sql(identifier(part)))
         return ".".join(self.sql(identifier(part)) for part in parts)
 
     def column(self, name: str) -> exp.Expression:

@@ -122,3 +122,17 @@ for call in (clf.predict, lambda X: TsetlinClassifier().fit(X, np.arange(200) % 
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
     assert done.stdout.count("column indices from 0 to 49. Got 1073741824 in row") == 2
+
+
+def test_index_arrays_may_lie_anywhere_in_memory() -> None:
+    """As in a file that is mapped into memory."""
+    matrix = sparse.csr_array(BITS)
+    clf = TsetlinClassifier(n_clauses=2, n_epochs=1, random_state=0).fit(matrix, [0, 1, 1, 0])
+    expected = clf.votes(matrix)
+    raw = np.zeros(matrix.indices.nbytes + 1, np.uint8)
+    crooked = raw[1:].view(matrix.indices.dtype)
+    crooked[:] = matrix.indices
+    matrix.indices = crooked
+    assert not matrix.indices.flags.aligned
+    assert np.array_equal(clf.votes(matrix), expected)
+    assert np.array_equal(Booleanizer().fit(matrix).transform(matrix).toarray(), BITS)

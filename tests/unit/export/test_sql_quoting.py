@@ -1,0 +1,187 @@
+"""Hostile names, categories and labels in SQL: taken literally in every dialect, or refused; never a query.
+
+A statement is read back twice, by sqlglot and by the patterns below, which know only how a database quotes.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+import sqlglot
+from sqlglot.dialects.dialect import Dialects
+
+from clausal import Booleanizer
+from clausal.encoding.encoding import plain_params
+from clausal.export.sql_quoting import QUOTING, check_names, check_texts
+from clausal.rules.rule_set import RuleSet
+from tests.support.sql_scoring import Columns, score_in_python, score_in_sql
+
+WITHOUT_QUERIES = {"prql", "dax"}  # sqlglot does not read back what it writes
+ALL = sorted({dialect.value for dialect in Dialects if dialect.value} - WITHOUT_QUERIES)
+HOSTILE = [
+    *("\\", "a\\", "\\\\", "\\n", "\\'", '\\"', "\\`", "\\]", "\\\\'", "'", "''", '"', '""', "`", "``", "]"),
+    *("]]", "[", "' OR 1=1 --", '" OR 1=1 --', "` OR 1=1 --", "] OR 1=1 --", "'; DROP TABLE data; --"),
+    *("\\'; SELECT 1; --", '\\" FROM data UNION SELECT 1 --', "\\` FROM data UNION SELECT 1 --"),
+    *("x' || (SELECT 1) || '", "/*", "*/", "--", "a\nb", "a\rb", "a\tb", "a\\\nb", "a\0b", "\0"),
+    *("a\x1b[2J", "a\x07", "a\x7f", "a\x85b", "a\u2028b", "\ud800", "${x}", "{{x}}", "%s", "?", ":x", "@x"),
+    *("$$", "E'", "N'", "#", "é'", "ʼ", "＇", "＂", "﹨", "日本'", " ", "a b", "select", "x" * 300, "x.y"),
+    "\u202e'",
+]
+HARMLESS = ["plain", "it's", "a b", "é", "100 %"]
+
+
+def rules_with(name: str = "n", category: str = "c", label: str = "l") -> RuleSet:
+    """A rule on each of three categories of one feature, as a stranger's file may hold them."""
+    categories = sorted([category, "other", "third"])
+    nominal = {"kind": "nominal", "categories": categories, "own": [0, 1, 2], "nullable": False}
+    params = plain_params(Booleanizer().get_params())
+    return RuleSet.from_dict(
+        {
+            "booleanizer": {"params": params, "feature_names": [name], "features": [nominal]},
+            "classes": {"type": "object", "values": [label, "second"]},
+            "constants": [0],
+            "rules": [{"points": 2**index, "bank": 0, "literals": [index]} for index in range(3)],
+        }
+    )
+
+
+def quoted_tokens(dialect: str) -> re.Pattern[str]:
+    """What a database takes for a name or a text in quotes, by its own manual."""
+    plain, escaped = r"'(?:[^']|'')*'", r"'(?:[^'\\]|\\.|'')*'"
+    names = {'"': r'"(?:[^"]|"")*"', "`": r"`(?:[^`]|``)*`", "[": r"\[(?:[^\]]|\]\])*\]"}
+    by_dialect = {
+        **dict.fromkeys(("snowflake", "redshift"), (names['"'], escaped)),
+        **dict.fromkeys(("spark", "spark2", "databricks", "hive"), (names["`"], r"'(?:[^'\\]|\\.)*'")),
+        **dict.fromkeys(("tsql", "fabric"), (names["["], f"N?{plain}")),
+        "mysql": (names["`"], escaped),
+        "bigquery": (r"`(?:[^`\\\n]|\\.)*`", r"'(?:[^'\\\n]|\\.)*'"),
+        "clickhouse": (r'"(?:[^"\\]|\\.|"")*"', escaped),
+    }
+    name, text = by_dialect.get(dialect, (names['"'], plain))
+    return re.compile(f"(?P<name>{name})|(?P<text>{text})", re.DOTALL)
+
+
+def skeleton(query: str, dialect: str) -> str:
+    """The query without what is in quotes."""
+    return quoted_tokens(dialect).sub(lambda match: f"<{match.lastgroup}>", query)
+
+
+def tree(query: str, dialect: str) -> list[str]:
+    """The kinds of the nodes of the one statement that sqlglot reads."""
+    (statement,) = sqlglot.parse(query, dialect=dialect)
+    kinds = (type(node).__name__ for node in statement.walk())
+    return ["Literal" if kind == "National" else kind for kind in kinds]
+
+
+def values_in(query: str, dialect: str) -> set[str]:
+    statement = sqlglot.parse_one(query, dialect=dialect)
+    kinds = (sqlglot.exp.Identifier, sqlglot.exp.Literal, sqlglot.exp.National)
+    return {node.name for node in statement.find_all(*kinds)}
+
+
+def written(dialect: str, role: str, value: str) -> str | None:
+    """The query, or None where the value is refused with a reason."""
+    try:
+        return rules_with(**{role: value}).to_sql(dialect)
+    except ValueError as error:
+        reason = str(error)
+    assert re.search(r"must be texts that can be quoted in .* Got .*\.$", reason, re.DOTALL), reason
+    assert len(reason) < 400
+    return None
+
+
+@pytest.mark.parametrize("role", ["name", "category", "label"])
+@pytest.mark.parametrize("dialect", ALL)
+def test_a_hostile_value_is_taken_literally_or_refused(dialect: str, role: str) -> None:
+    benign = written(dialect, role, "zz")
+    assert benign is not None
+    n_written = 0
+    for value in HOSTILE:
+        query = written(dialect, role, value)
+        if query is None:
+            continue
+        n_written += 1
+        assert value in values_in(query, dialect)
+        assert tree(query, dialect) == tree(benign, dialect)
+        if dialect in QUOTING:
+            national = skeleton(query, dialect).replace("N<text>", "<text>")
+            assert national == skeleton(benign, dialect), value
+        else:
+            assert not set("'\"`[]\\\n\0") & set(value)
+    assert n_written > len(HOSTILE) // 4
+    assert n_written < len(HOSTILE)
+
+
+@pytest.mark.parametrize("dialect", QUOTING)
+def test_what_a_dialect_can_quote_is_not_refused(dialect: str) -> None:
+    for value in [*HARMLESS, "\\", "it's", "a\\'b", '"', "`"]:
+        assert written(dialect, "category", value) is not None, value
+        assert written(dialect, "label", value) is not None, value
+    for value in (*HARMLESS, "a]b", 'a"b', "a`b"):
+        assert written(dialect, "name", value) is not None, value
+
+
+@pytest.mark.parametrize("dialect", ["duckdb", "sqlite"])
+@pytest.mark.parametrize("role", ["name", "category", "label"])
+def test_databases_score_hostile_values_as_python_does(dialect: str, role: str) -> None:
+    n_run = 0
+    for value in HOSTILE:
+        if written(dialect, role, value) is None:
+            continue
+        n_run += 1
+        rules = rules_with(**{role: value})
+        columns: Columns = {
+            value if role == "name" else "n": (
+                "VARCHAR",
+                [value if role == "category" else "c", "other", "third", "unseen"],
+            )
+        }
+        assert score_in_sql(rules, dialect, columns) == score_in_python(rules, columns), value
+    assert n_run > 40
+
+
+@pytest.mark.parametrize(
+    ("dialect", "value", "wrong"),
+    [
+        ("clickhouse", 'a\\" FROM x --', '"a\\"" FROM x --"'),  # sqlglot before 30.22
+        ("clickhouse", "a\\", '"a\\"'),
+        ("clickhouse", "\\n", '"\\n"'),
+        ("duckdb", 'a"b', '"a"b"'),
+        ("bigquery", "a`b", "`a``b`"),
+        ("mysql", "a`b", "`a`b`"),
+        ("tsql", "a]b", "[a]b]"),
+        ("postgres", "ab", "ab"),
+        ("postgres", "ab", '"ab'),
+        ("postgres", "ab", '"'),
+    ],
+)
+def test_what_a_writer_of_sql_does_not_quote_is_noticed(dialect: str, value: str, wrong: str) -> None:
+    with pytest.raises(ValueError, match=f"Names in SQL must be texts that can be quoted in '{dialect}'"):
+        check_names([value], dialect, lambda name: wrong)
+
+
+@pytest.mark.parametrize(
+    ("dialect", "value", "wrong"),
+    [
+        ("postgres", "a'b", "'a\\'b'"),
+        ("clickhouse", "a\\", "'a\\'"),
+        ("spark", "a'b", "'a''b'"),
+        ("mysql", "a'b", "'a\\'b'"),  # ends the text where backslashes are not escapes
+        ("snowflake", "a\\qb", "'a\\qb'"),
+        ("tsql", "a\\\nb", "'a\\\nb'"),
+    ],
+)
+def test_the_same_of_texts(dialect: str, value: str, wrong: str) -> None:
+    with pytest.raises(ValueError, match=f"labels in SQL must be texts that can be quoted in '{dialect}'"):
+        check_texts([value], dialect, lambda text: wrong)
+
+
+@pytest.mark.parametrize("option", ["vote", "prediction", "table"])
+def test_names_of_the_caller_are_checked_too(option: str) -> None:
+    options: dict[str, Any] = {option: "a\0b"}
+    with pytest.raises(ValueError, match="Names in SQL must be"):
+        rules_with().to_sql("clickhouse", **options)
+    with pytest.raises(ValueError, match="Names in SQL must be"):
+        rules_with().to_sql("duckdb", keep=["a\nb"])
