@@ -11,12 +11,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import expit, softmax
+from sklearn.metrics import roc_auc_score
 
 from clausal import RuleClassifier, RuleSet, TsetlinClassifier, compact, compaction_path
 from clausal.datasets import load_heart_disease
 from clausal.machine.constraints import allowed_signs
 from clausal.scorecard import validation
 from clausal.scorecard.search import SEARCHES, Search
+from clausal.scorecard.search_rows import SearchRows
 from tests.support.scorecards import machine, same_scorecard, scorecard
 
 GRID = np.array(list(itertools.product(range(4), repeat=3)), dtype=float)
@@ -254,3 +256,21 @@ def test_compact_refuses_what_is_no_fitted_machine() -> None:
         compact(machine(), X, y)
     with pytest.raises(ValueError, match="y must hold only the classes"):
         compact(machine().fit(X, y), X, y + 1)
+
+
+def test_rare_positives_of_a_large_table_are_all_searched(capsys, monkeypatch):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(15_000, 4)).round(3)
+    signal = (X[:, 0] > 1.0) & (X[:, 1] > 0.5)
+    y = rng.random(len(X)) < np.where(signal, 0.03, 0.0003)
+    assert 10 < y.sum() < 60
+    clf = scorecard(scoring="roc_auc", max_literals=3).fit(X, y)
+    assert clf.n_rows_searched_ == len(X)
+    assert roc_auc_score(signal, clf.votes(X)) > 0.9
+    monkeypatch.setattr(SearchRows.of.__func__, "__defaults__", (500,))
+    sampled = scorecard(scoring="roc_auc", max_literals=3, verbose=1).fit(X, y)
+    assert 500 <= sampled.n_rows_searched_ < len(X)
+    words = f"sample by class of {sampled.n_rows_searched_:,} of 15,000 different rows"
+    assert words in capsys.readouterr().err
+    assert roc_auc_score(signal, sampled.votes(X)) > 0.9
+    assert sampled.predict_proba(X)[:, 1].mean() == pytest.approx(y.mean(), rel=0.2)

@@ -7,6 +7,7 @@ of the size (validation.py), the model file (files/scorecard.py).
 from __future__ import annotations
 
 import os
+import sys
 import warnings
 from numbers import Integral
 from typing import Any, Self
@@ -74,6 +75,11 @@ class RuleClassifier(Explainable, ClassifierMixin, BaseEstimator):  # type: igno
     single literals. The search, the number of literals, the decision cut-off and the calibration are chosen
     by cross-validation within the training data; the machines are trained again in each fold.
 
+    The machines are trained on all rows. The searches use all rows, too, unless more than 50,000 differ in
+    class or boolean columns. Then they use a sample of 50,000 by class: all rows of rare classes, and a part
+    of the others with larger weights, so that each class keeps its total weight. `n_rows_searched_` and
+    `verbose` tell.
+
     Parameters
     ----------
     estimator : TsetlinClassifier or None, default=None
@@ -101,7 +107,7 @@ class RuleClassifier(Explainable, ClassifierMixin, BaseEstimator):  # type: igno
     random_state : int, RandomState or None, default=None
         Seed of the machines and the folds.
     verbose : int, default=0
-        1 shows progress.
+        1 shows progress, and says so if the searches use a sample of the rows.
 
     Attributes
     ----------
@@ -117,6 +123,8 @@ class RuleClassifier(Explainable, ClassifierMixin, BaseEstimator):  # type: igno
         Log-odds per point.
     n_literals_ : int
         Number of literals of the scorecard.
+    n_rows_searched_ : int
+        Number of training rows that the final search used; equal rows count once. Not in model files.
 
     Examples
     --------
@@ -251,7 +259,10 @@ class RuleClassifier(Explainable, ClassifierMixin, BaseEstimator):  # type: igno
     ) -> None:
         """Choose search and size by cross-validation, then search the machines fitted on all rows."""
         limits = Limits(self.max_literals, self.max_rules, int(self.max_points))
-        space = SearchSpace(fitted, rows)
+        space = SearchSpace(fitted, rows, plan.seed)
+        if self.verbose and space.n_rows < len(rows.codes):
+            used = f"{space.n_rows:,} of {len(rows.codes):,} different rows"
+            print(f"The searches use a sample by class of {used}.", file=sys.stderr)
         scoring = Scoring(self.scoring, rows.outcome)
         path, search, size, validated = cross_validate(machines, rows, limits, scoring, plan)
         no_rules = RuleSet((), fitted[0].encoding_, rows.outcome)
@@ -260,9 +271,10 @@ class RuleClassifier(Explainable, ClassifierMixin, BaseEstimator):  # type: igno
         if rules.outcome.positive is not None:
             votes = rules.outcome.flat(rule_votes(rules, rows.X))
             self.risk_table_ = RiskTable.of(votes, rows.codes, rows.weights, slope, offset)
+        self.n_rows_searched_ = space.n_rows
 
     def _set(self, rules: RuleSet, path: CompactionPath, slope: float) -> None:
-        for name in ("feature_names_in_", "risk_table_"):  # of a previous fit
+        for name in ("feature_names_in_", "risk_table_", "n_rows_searched_"):  # of a previous fit
             self.__dict__.pop(name, None)
         self.classes_ = rules.classes
         self.n_features_in_ = rules.encoding.n_features

@@ -25,15 +25,15 @@ from clausal.scorecard.candidates import (
     rules_of,
     single_literals,
 )
-from clausal.scorecard.logistic import Indices, Targets
+from clausal.scorecard.logistic import Targets
 from clausal.scorecard.points import Scorecard, empty_scorecard, integer_points
 from clausal.scorecard.rows import LabeledRows
+from clausal.scorecard.search_rows import SearchRows
 from clausal.scorecard.selection import Selection, forward_path, lasso_path
 from clausal.scorecard.soft_targets import soft_targets
 
 _SIZES = (*range(1, 13), 14, 16, 18, 20, 23, 26, 30, 35, 40, 45, 50, 60, 70, 80, 100, 120, 150, 200)
 _DEFAULT_MAX_LITERALS = 40
-_MAX_ROWS = 10_000  # the searches use at most this many rows
 _MAX_CANDIDATES = 1_000
 
 
@@ -88,13 +88,18 @@ class SearchSpace:
     ----------
     machines : fitted on `rows`
     rows : the training rows
+    seed : of the sample, if there are too many rows to search
+
+    Attributes
+    ----------
+    targets : of the searched rows
+    n_rows : int, the number of training rows that the searches use
     """
 
-    def __init__(self, machines: list[TsetlinClassifier], rows: LabeledRows) -> None:
+    def __init__(self, machines: list[TsetlinClassifier], rows: LabeledRows, seed: int) -> None:
         self.encoding = machines[0].encoding_.with_policy(**asdict(LENIENT))  # for validation rows
-        sample = _sample_rows(len(rows.codes))
-        self.targets = rows.targets.take(sample)
-        bits = self.bits(rows.take(sample).X)
+        searched = SearchRows.of(rows, self.encoding, seed)
+        self.targets, self.n_rows, bits = searched.targets, searched.n_rows, searched.bits
         forbidden = forbidden_positions(machines[0].forbidden_features, self.encoding)
         singles = [
             literals
@@ -155,13 +160,6 @@ class SearchSpace:
 def _best_within(path: list[Selection], size: int) -> Selection | None:
     within = [selection for selection in path if selection.n_literals <= size]
     return min(within, key=lambda selection: selection.fit.loss, default=None)
-
-
-def _sample_rows(n_rows: int) -> Indices:
-    """All rows, or _MAX_ROWS evenly spaced ones."""
-    if n_rows <= _MAX_ROWS:
-        return np.arange(n_rows)
-    return np.linspace(0, n_rows - 1, _MAX_ROWS).astype(np.intp)
 
 
 def _make_candidates(

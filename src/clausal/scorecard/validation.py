@@ -106,7 +106,7 @@ def predict_fold(
 ) -> FoldPredictions:
     """Train and search on the training part of a split; predict its validation part."""
     train, validation = rows.with_weights(split.train), rows.with_weights(split.validation)
-    space = SearchSpace(train.train(machines, seed), train)
+    space = SearchSpace(train.train(machines, seed), train, seed)
     bits = space.bits(validation.X)
     n_banks = train.targets.n_banks
     log_odds = np.empty((len(SEARCHES), len(limits.sizes), len(validation.codes), n_banks))
