@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -99,22 +99,34 @@ def outputs(candidates: Sequence[Literals], bits: NDArray[np.uint8]) -> NDArray[
     return result
 
 
-def distinct(fires: NDArray[np.bool_], n_literals: NDArray[np.intp], negations: bool) -> NDArray[np.intp]:
-    """Indices of candidates whose outputs [n, candidates] differ; of equal ones, the first of the shortest.
+class Twin(NamedTuple):
+    """A candidate that is equal to a kept one on all rows or, if `negated`, to its negation."""
 
-    Candidates that are true on all rows or on none are dropped. Unless `negations` is true, so are those that
-    are the negation of another candidate on all rows.
+    candidate: int
+    kept: int
+    negated: bool
+
+
+def distinct(fires: NDArray[np.bool_], n_literals: NDArray[np.intp]) -> tuple[NDArray[np.intp], list[Twin]]:
+    """Indices of candidates whose outputs [n, candidates] differ, and the others, which are their twins.
+
+    Of equal candidates, and of a candidate and its negation, the first of the shortest is kept: a rule and
+    its negation differ by a constant. Candidates that are true on all rows or on none are dropped.
     """
-    seen: set[bytes] = set()
-    kept = []
+    seen: dict[bytes, int] = {}
+    twins = []
     for index in np.argsort(n_literals, kind="stable").tolist():
         column = fires[:, index]
-        key, negation = np.packbits(column).tobytes(), np.packbits(~column).tobytes()
-        if column.all() or not column.any() or key in seen or (not negations and negation in seen):
+        if column.all() or not column.any():
             continue
-        seen.add(key)
-        kept.append(index)
-    return np.array(sorted(kept), np.intp)
+        key, negation = np.packbits(column).tobytes(), np.packbits(~column).tobytes()
+        if key in seen:
+            twins.append(Twin(index, seen[key], negated=False))
+        elif negation in seen:
+            twins.append(Twin(index, seen[negation], negated=True))
+        else:
+            seen[key] = index
+    return np.array(sorted(seen.values()), np.intp), twins
 
 
 @dataclass(frozen=True, eq=False)

@@ -363,14 +363,15 @@ def _final_rules(
     """The scorecard as a RuleSet, and the slope and offset from its votes to calibrated log-odds."""
     (card,) = space.scorecards(search, (size,), limits)
     slope = max(validated.slope * card.slope, 1e-9)
-    offsets = validated.slope * card.offsets + validated.offsets
+    rules, constant = space.rules(search, card)
+    offsets = validated.slope * card.offsets + validated.offsets + slope * constant
     if no_rules.outcome.positive is not None:
         constants = [constant_at(validated.cut_off, slope, float(offsets[0]))]
         offset = float(offsets[0] - slope * constants[0])
     else:
         constants = integer_constants(card, space.candidates(search).fires, space.targets, slope, offsets)
         offset = 0.0
-    return simplify(no_rules.with_rules(space.rules(search, card), constants)), slope, offset
+    return simplify(no_rules.with_rules(rules, constants)), slope, offset
 
 
 def _warn_of_classes_never_held_out(rows: LabeledRows, splits: list[Split]) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,12 +20,13 @@ from clausal.rules.rule import Rule
 from clausal.scorecard.candidates import (
     Candidates,
     Literals,
+    Twin,
     distinct,
     outputs,
     rules_of,
     single_literals,
 )
-from clausal.scorecard.logistic import Targets
+from clausal.scorecard.logistic import Floats, Targets
 from clausal.scorecard.points import Scorecard, empty_scorecard, integer_points
 from clausal.scorecard.rows import LabeledRows
 from clausal.scorecard.search_rows import SearchRows
@@ -146,15 +147,29 @@ class SearchSpace:
             result.append(cards[id(best)])
         return result
 
-    def literals(self, search: Search, card: Scorecard) -> list[Literals]:
-        """The literals of each rule of a scorecard."""
-        literals, _ = self._candidates[search.candidates]
-        return [literals[rule] for rule in card.rules]
+    def outputs(self, search: Search, card: Scorecard, bits: NDArray[np.uint8]) -> Floats:
+        """The outputs of a scorecard's candidates on other rows, [n, k]."""
+        forms = self._forms(search, card)
+        negated = np.array([form.negated for form in forms], bool)
+        result: Floats = (outputs([form.literals for form in forms], bits) ^ negated).astype(np.float64)
+        return result
 
-    def rules(self, search: Search, card: Scorecard) -> list[Rule]:
-        """A scorecard's rules with their points."""
-        parts = zip(self.literals(search, card), card.points.tolist(), card.banks.tolist(), strict=True)
-        return [Rule(literals, points, bank=bank) for literals, points, bank in parts]
+    def rules(self, search: Search, card: Scorecard) -> tuple[list[Rule], int]:
+        """A scorecard's rules with their points, and the points that all rows get in addition.
+
+        A candidate whose sign only its negation may have is written as its negation, with opposite points.
+        """
+        rules, constant = [], 0
+        for form, points, bank in zip(self._forms(search, card), card.points, card.banks, strict=True):
+            sign = -1 if form.negated else 1
+            rules.append(Rule(form.literals, sign * int(points), bank=int(bank)))
+            constant += int(points) if form.negated else 0
+        return rules, constant
+
+    def _forms(self, search: Search, card: Scorecard) -> list[Form]:
+        forms, _ = self._candidates[search.candidates]
+        signs = (card.points < 0).astype(np.intp).tolist()
+        return [forms[rule][sign] for rule, sign in zip(card.rules.tolist(), signs, strict=True)]
 
 
 def _best_within(path: list[Selection], size: int) -> Selection | None:
@@ -162,20 +177,31 @@ def _best_within(path: list[Selection], size: int) -> Selection | None:
     return min(within, key=lambda selection: selection.fit.loss, default=None)
 
 
+class Form(NamedTuple):
+    """How a candidate is written as a rule: its literals, and whether the rule is its negation."""
+
+    literals: Literals
+    negated: bool
+
+
+Forms = list[list[Form]]  # of each candidate: with a positive and with a negative coefficient
+
+
 def _make_candidates(
     literals: list[Literals], bits: NDArray[np.uint8], targets: Targets, signs: Signs | None
-) -> tuple[list[Literals], Candidates]:
+) -> tuple[Forms, Candidates]:
     """Distinct candidates with an allowed sign; of too many, those with the largest gradient per literal."""
-    fires = outputs(literals, bits)
-    sizes = np.array([len(one) for one in literals], np.intp)
     allowed = np.ones((len(literals), targets.n_banks, 2), bool)
     if signs is not None:
         signs_of = [allowed_signs(Rule(one, 1), signs) for one in literals]
-        allowed[:, 0] = [[1 in own, -1 in own] for own in signs_of]
         literals = [one for one, own in zip(literals, signs_of, strict=True) if own]
-        usable = allowed[:, 0].any(axis=1)
-        fires, sizes, allowed = fires[:, usable], sizes[usable], allowed[usable]
-    kept = distinct(fires, sizes, negations=signs is not None)
+        allowed = np.array([[[1 in own, -1 in own]] for own in signs_of if own], bool).reshape(-1, 1, 2)
+    fires = outputs(literals, bits)
+    sizes = np.array([len(one) for one in literals], np.intp)
+    kept, twins = distinct(fires, sizes)
+    forms = [[Form(one, negated=False)] * 2 for one in literals]
+    if signs is not None:
+        _allow_signs_of_twins(forms, allowed, twins)
     candidates = Candidates(fires[:, kept].astype(np.float32), sizes[kept], allowed[kept])
     if len(kept) > _MAX_CANDIDATES:
         scores = empty_scorecard(targets).log_odds(candidates.fires)
@@ -183,4 +209,20 @@ def _make_candidates(
         order = np.argsort(-gradient / candidates.n_literals, kind="stable")
         best = np.sort(order[:_MAX_CANDIDATES])
         kept, candidates = kept[best], candidates.take(best)
-    return [literals[index] for index in kept], candidates
+    return [forms[index] for index in kept], candidates
+
+
+def _allow_signs_of_twins(forms: Forms, allowed: NDArray[np.bool_], twins: list[Twin]) -> None:
+    """Allow a candidate the signs that only a twin of its length may have; it is then written as the twin.
+
+    Changes `forms` and `allowed` [candidates, 1, 2].
+    """
+    for twin in twins:
+        literals = forms[twin.candidate][0].literals
+        if len(literals) > len(forms[twin.kept][0].literals):
+            continue
+        for own in (0, 1):
+            sign = 1 - own if twin.negated else own
+            if allowed[twin.candidate, 0, own] and not allowed[twin.kept, 0, sign]:
+                allowed[twin.kept, 0, sign] = True
+                forms[twin.kept][sign] = Form(literals, twin.negated)

@@ -14,7 +14,6 @@ from joblib import Parallel, delayed
 
 from clausal.machine.classifier import TsetlinClassifier
 from clausal.progress import progress
-from clausal.scorecard.candidates import outputs
 from clausal.scorecard.cut_off import choose_cut_off
 from clausal.scorecard.folds import Split
 from clausal.scorecard.logistic import Floats, Indices, Targets, fit_slope
@@ -113,8 +112,7 @@ def predict_fold(
     n_rules = np.empty(log_odds.shape[:2], np.intp)
     for index, search in enumerate(SEARCHES):
         for size, card in enumerate(space.scorecards(search, limits.sizes, limits)):
-            fires = outputs(space.literals(search, card), bits).astype(np.float64)
-            log_odds[index, size] = card.log_odds_of_rules(fires)
+            log_odds[index, size] = card.log_odds_of_rules(space.outputs(search, card, bits))
             n_rules[index, size] = len(card.rules)
     return FoldPredictions(np.flatnonzero(split.validation > 0), validation.weights, log_odds, n_rules)
 

@@ -36,8 +36,8 @@ def test_outputs_are_the_rules_own():
         assert fires[:, place].tolist() == Rule(literals, 1, "").holds(bits).tolist()
 
 
-def test_of_equals_the_shortest_stays():
+def test_of_equals_and_negations_the_shortest_stays():
     fires = np.array([[1, 1, 0, 1, 0, 1], [0, 0, 1, 1, 0, 0], [0, 0, 1, 1, 0, 1]], bool)
-    n_literals = np.array([3, 1, 1, 1, 1, 2])
-    assert distinct(fires, n_literals, negations=False).tolist() == [1, 5]
-    assert distinct(fires, n_literals, negations=True).tolist() == [1, 2, 5]
+    kept, twins = distinct(fires, np.array([3, 1, 1, 1, 1, 2]))
+    assert kept.tolist() == [1, 5]
+    assert twins == [(2, 1, True), (0, 1, False)]
