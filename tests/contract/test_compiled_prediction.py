@@ -176,5 +176,5 @@ def test_a_scorecard_votes_as_its_rules_do():
     card = RuleClassifier(fitted(X, y), max_literals=4, cv=2, random_state=0).fit(X, y)
     assert np.array_equal(card.votes(X), card.rules_.votes(X))
     assert np.array_equal(pickle.loads(pickle.dumps(card)).votes(X), card.votes(X))
-    card.rules_ = card.rules_[:1]
+    vars(card)["rules_"] = card.rules_[:1]
     assert np.array_equal(card.votes(X), card.rules_.votes(X)), "other rules, other votes"

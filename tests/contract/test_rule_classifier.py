@@ -108,6 +108,39 @@ def test_fit_does_not_touch_its_parameters():
     assert estimator.random_state is None
 
 
+# --- fitted parts ---
+
+
+def test_fitted_parts_cannot_be_taken_apart(tmp_path):
+    clf, other = (scorecard(max_literals=size).fit(FRAME, Y) for size in (5, 2))
+    expected = clf.predict_proba(FRAME)
+    clf.save(tmp_path / "model.json")
+    for twin in (clf, clausal.load(tmp_path / "model.json"), copy.copy(clf), pickle.loads(pickle.dumps(clf))):
+        for name in ("rules_", "risk_table_", "slope_", "path_", "classes_"):
+            words = f"{name} of RuleClassifier must not be replaced: rules_, .* belong together.*with_rules"
+            with pytest.raises(AttributeError, match=words):
+                setattr(twin, name, getattr(other, name))
+        np.testing.assert_array_equal(twin.predict_proba(FRAME), expected)
+    edited = clf.rules_.with_rules(clf.rules_[:1], clf.rules_.constants)
+    assert len(edited.votes(FRAME)) == N
+    clf.set_policy(handle_missing="as_false").set_params(max_literals=2).fit(FRAME, Y)
+    assert same_scorecard(clf, other)
+
+
+def test_the_parts_of_a_machine_cannot_be_taken_apart(tmp_path):
+    clf, other = (machine(n_epochs=n, random_state=0).fit(FRAME, Y) for n in (4, 2))
+    expected = clf.votes(FRAME)
+    clf.save(tmp_path / "model.json")
+    for twin in (clf, clausal.load(tmp_path / "model.json"), copy.copy(clf), pickle.loads(pickle.dumps(clf))):
+        for name in ("model_", "encoding_", "classes_"):
+            words = f"{name} of TsetlinClassifier must not be replaced: model_, .* `fit` and `partial_fit`"
+            with pytest.raises(AttributeError, match=words):
+                setattr(twin, name, getattr(other, name))
+        np.testing.assert_array_equal(twin.votes(FRAME), expected)
+    clf.set_policy(handle_missing="as_false").set_params(n_epochs=2).fit(FRAME, Y)
+    np.testing.assert_array_equal(clf.votes(FRAME), other.votes(FRAME))
+
+
 # --- copies and parameters ---
 
 

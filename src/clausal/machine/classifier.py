@@ -20,6 +20,7 @@ from clausal.encoding.columns import Column
 from clausal.encoding.encoding import Encoding
 from clausal.explain.mixin import Explainable
 from clausal.machine.clause_model import ClauseModel
+from clausal.machine.fitted_parts import FittedParts
 from clausal.machine.inputs import check_callbacks, check_classes, check_eval_set
 from clausal.machine.prediction import compiled_model, votes_as_they_are
 from clausal.machine.read import (
@@ -38,7 +39,7 @@ from clausal.rules.rule_set import RuleSet
 from clausal.rules.simplify import simplify
 
 
-class TsetlinClassifier(ClassifierMixin, TransformerMixin, Explainable, BaseEstimator):  # type: ignore[misc]
+class TsetlinClassifier(FittedParts, ClassifierMixin, TransformerMixin, Explainable, BaseEstimator):  # type: ignore[misc]
     """A classifier made of short AND-rules with whole-number votes: an integer-weighted Tsetlin machine.
 
     Parameters
@@ -114,7 +115,8 @@ class TsetlinClassifier(ClassifierMixin, TransformerMixin, Explainable, BaseEsti
     columns_ : tuple of Column
         The meaning of each boolean column.
     model_ : ClauseModel
-        The fitted arrays `include`, `weights`, `polarity`, `states`, and `step`.
+        The fitted arrays `include`, `weights`, `polarity`, `states`, and `step`. It cannot be replaced,
+        because `encoding_` and `classes_` belong to it.
     rules_ : RuleSet
         The clauses that vote, as readable rules.
     n_literals_ : int
@@ -145,6 +147,8 @@ class TsetlinClassifier(ClassifierMixin, TransformerMixin, Explainable, BaseEsti
     n_iter_: int
     n_features_in_: int
     classes_: NDArray[Any]
+    _PARTS = ("model_", "encoding_", "classes_")
+    _INSTEAD = "`fit` and `partial_fit` learn others; `set_policy` changes how values are read."
 
     def __init__(
         self,
@@ -328,7 +332,7 @@ class TsetlinClassifier(ClassifierMixin, TransformerMixin, Explainable, BaseEsti
         `policy` holds `handle_unknown` and `handle_missing`, as in Booleanizer.
         """
         check_is_fitted(self, "model_")
-        self.encoding_ = self.encoding_.with_policy(**policy)
+        self.__dict__["encoding_"] = self.encoding_.with_policy(**policy)
         return self
 
     def save(self, path: str | os.PathLike[str]) -> None:

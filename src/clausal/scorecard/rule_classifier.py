@@ -22,6 +22,7 @@ from clausal.encoding.booleanizer import Booleanizer
 from clausal.encoding.encoding import Encoding
 from clausal.explain.mixin import Explainable
 from clausal.machine.classifier import TsetlinClassifier
+from clausal.machine.fitted_parts import FittedParts
 from clausal.machine.inputs import (
     check_classes_left,
     check_sample_weight,
@@ -68,7 +69,7 @@ _MACHINE_DEFAULTS = {"booleanizer": "auto", "monotonic_cst": None, "forbidden_fe
 _FEW_ROWS = 2_000  # with fewer rows, cross-validation is repeated
 
 
-class RuleClassifier(Explainable, ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
+class RuleClassifier(FittedParts, Explainable, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """A scorecard: short rules with integer points, a constant, and a calibrated risk for every score.
 
     `fit` trains a few machines. The candidate rules are their clauses, the clauses without one literal, and
@@ -112,7 +113,8 @@ class RuleClassifier(Explainable, ClassifierMixin, BaseEstimator):  # type: igno
     Attributes
     ----------
     rules_ : RuleSet
-        The rules, points and constants of the scorecard.
+        The rules, points and constants of the scorecard. It cannot be replaced, because `risk_table_`,
+        `slope_` and `path_` belong to it; `rules_.with_rules` makes a RuleSet of its own.
     risk_table_ : RiskTable
         The calibrated probability of the second class for every score. Only with two classes.
     path_ : CompactionPath
@@ -135,6 +137,17 @@ class RuleClassifier(Explainable, ClassifierMixin, BaseEstimator):  # type: igno
     >>> clf.n_literals_ <= 6
     True
     """
+
+    rules_: RuleSet
+    risk_table_: RiskTable
+    path_: CompactionPath
+    slope_: float
+    classes_: NDArray[Any]
+    n_rows_searched_: int
+    _PARTS = ("rules_", "risk_table_", "slope_", "path_", "classes_")
+    _INSTEAD = (
+        "`clf.rules_.with_rules(rules)` makes a RuleSet of its own, which predicts, explains and exports."
+    )
 
     def __init__(
         self,
@@ -267,20 +280,31 @@ class RuleClassifier(Explainable, ClassifierMixin, BaseEstimator):  # type: igno
         path, search, size, validated = cross_validate(machines, rows, limits, scoring, plan)
         no_rules = RuleSet((), fitted[0].encoding_, rows.outcome)
         rules, slope, offset = _final_rules(space, no_rules, search, size, limits, validated)
-        self._set(rules, path, slope)
+        table = None
         if rules.outcome.positive is not None:
             votes = rules.outcome.flat(rule_votes(rules, rows.X))
-            self.risk_table_ = RiskTable.of(votes, rows.codes, rows.weights, slope, offset)
+            table = RiskTable.of(votes, rows.codes, rows.weights, slope, offset)
+        self._set(rules, path, slope, table)
         self.n_rows_searched_ = space.n_rows
 
-    def _set(self, rules: RuleSet, path: CompactionPath, slope: float) -> None:
+    def _set(
+        self, rules: RuleSet, path: CompactionPath, slope: float, risk_table: RiskTable | None = None
+    ) -> None:
+        """Store what was learned, all at once."""
+        attributes = {
+            "classes_": rules.classes,
+            "n_features_in_": rules.encoding.n_features,
+            "slope_": slope,
+            "path_": path,
+            "rules_": rules,
+        }
+        if rules.encoding.names is not None:
+            attributes["feature_names_in_"] = np.array(rules.encoding.names, dtype=object)
+        if risk_table is not None:
+            attributes["risk_table_"] = risk_table
         for name in ("feature_names_in_", "risk_table_", "n_rows_searched_"):  # of a previous fit
             self.__dict__.pop(name, None)
-        self.classes_ = rules.classes
-        self.n_features_in_ = rules.encoding.n_features
-        if rules.encoding.names is not None:
-            self.feature_names_in_ = np.array(rules.encoding.names, dtype=object)
-        self.slope_, self.path_, self.rules_ = slope, path, rules
+        self.__dict__.update(attributes)
 
     # --- prediction ---
 
@@ -301,7 +325,8 @@ class RuleClassifier(Explainable, ClassifierMixin, BaseEstimator):  # type: igno
 
         `policy` holds `handle_unknown` and `handle_missing`, as in Booleanizer.
         """
-        self.rules_ = self.rules_.with_encoding(self.encoding_.with_policy(**policy))
+        rules = self.rules_.with_encoding(self.encoding_.with_policy(**policy))
+        self.__dict__["rules_"] = rules  # the votes on training rows stay the same, so its other parts fit
         return self
 
     def _votes(self, X: Any) -> NDArray[np.int64]:
