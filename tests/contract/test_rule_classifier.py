@@ -80,6 +80,62 @@ def test_a_whole_weight_is_a_repetition_and_weight_0_an_absence():
     assert not same_scorecard(expected, scorecard().fit(X, Y))
 
 
+def test_weights_of_any_scale():
+    weights = np.random.default_rng(2).gamma(2.0, 0.5, N)
+    expected = scorecard().fit(X, Y, sample_weight=10 * weights / weights.mean())
+    with pytest.warns(UserWarning, match=r"average .*e\+06: they are scaled down to average 10") as caught:
+        clf = scorecard().fit(X, Y, sample_weight=1e6 * weights)
+    assert caught[0].filename == __file__
+    np.testing.assert_array_equal(clf.votes(X), expected.votes(X))
+
+
+def test_equal_rows_are_never_scaled_down():
+    few = np.repeat(np.array([[0.0], [1.0], [2.0], [3.0]]), 100, axis=0)
+    labels = np.tile([0, 1, 1, 0, 1], 80) | (few[:, 0] > 1)
+    counts = scorecard().fit(few, labels).risk_table_.counts
+    assert counts.sum() == len(few)
+
+
+def test_class_weights():
+    rare = (np.arange(N) % 6 == 0).astype(int) | (X[:, 0] > np.quantile(X[:, 0], 0.9))
+    n_rare = int(rare.sum())
+    fits = {
+        name: scorecard(class_weight=value, scoring="accuracy").fit(X, rare)
+        for name, value in {
+            "none": None,
+            "equal": {0: 7.0, 1: 7.0},
+            "balanced": "balanced",
+            "dict": {0: N / (2 * (N - n_rare)), 1: N / (2 * n_rare)},
+        }.items()
+    }
+    assert same_scorecard(fits["none"], fits["equal"])
+    assert fits["balanced"].risk_table_.counts.sum() == pytest.approx(N)
+    assert fits["balanced"].risk_table_.positives.sum() == pytest.approx(N / 2)
+    np.testing.assert_array_equal(fits["balanced"].votes(X), fits["dict"].votes(X))
+    found, found_without = (fits[name].predict(X)[rare == 1].mean() for name in ("balanced", "none"))
+    assert found > found_without
+    with pytest.raises(ValueError, match="'class_weight' parameter of RuleClassifier must name only classes"):
+        scorecard(class_weight={5: 1}).fit(X, Y)
+    with pytest.raises(ValueError, match="'class_weight' parameter of RuleClassifier must be 'balanced'"):
+        scorecard(class_weight="even").fit(X, Y)
+    with pytest.raises(ValueError, match="must be above 0 in at least 2 classes"):
+        scorecard(class_weight={1: 0}).fit(X, Y)
+    without = X3[Y3 != 1], Y3[Y3 != 1]
+    with pytest.warns(UserWarning, match="No row of class 1 is ever held out"):
+        dropped = scorecard(class_weight={1: 0}).fit(X3, Y3)
+    assert (dropped.predict(without[0]) == without[1]).mean() > 0.8
+
+
+def test_class_weights_are_stored_only_if_given(tmp_path):
+    for value in (None, "balanced", {0: 1.0, 1: 2.0}):
+        clf = scorecard(class_weight=value).fit(X, Y)
+        clf.save(tmp_path / "model.json")
+        assert (
+            '"class_weight"' in (tmp_path / "model.json").read_text().split('"rules"')[0]
+        ) or value is None
+        assert clausal.load(tmp_path / "model.json").class_weight == value
+
+
 def test_folds_worked_on_at_a_time_do_not_change_the_scorecard():
     assert same_scorecard(scorecard().fit(X, Y), scorecard(n_jobs=2).fit(X, Y))
 

@@ -21,7 +21,7 @@ from clausal.encoding.encoding import Encoding
 from clausal.explain.mixin import Explainable
 from clausal.machine.clause_model import ClauseModel
 from clausal.machine.fitted_parts import FittedParts
-from clausal.machine.inputs import check_callbacks, check_classes, check_eval_set
+from clausal.machine.inputs import MAX_MEAN_WEIGHT, check_callbacks, check_classes, check_eval_set
 from clausal.machine.prediction import compiled_model, votes_as_they_are
 from clausal.machine.read import (
     Fitted,
@@ -128,8 +128,8 @@ class TsetlinClassifier(FittedParts, ClassifierMixin, TransformerMixin, Explaina
 
     Notes
     -----
-    `fit` does not depend on the order of the rows, and an integer sample weight gives the very model that
-    repeating the row gives.
+    `fit` does not depend on the order of the rows, and integer sample weights with a mean of at most 10 give
+    the very model that repeating the rows gives.
 
     Examples
     --------
@@ -147,6 +147,7 @@ class TsetlinClassifier(FittedParts, ClassifierMixin, TransformerMixin, Explaina
     n_iter_: int
     n_features_in_: int
     classes_: NDArray[Any]
+    _max_mean_weight = MAX_MEAN_WEIGHT  # larger where rows were merged before, as in RuleClassifier
     _PARTS = ("model_", "encoding_", "classes_")
     _INSTEAD = "`fit` and `partial_fit` learn others; `set_policy` changes how values are read."
 
@@ -223,7 +224,9 @@ class TsetlinClassifier(FittedParts, ClassifierMixin, TransformerMixin, Explaina
         y : array-like of shape (n_samples,)
             Class labels.
         sample_weight : array-like of shape (n_samples,) or None
-            A row of weight w is visited w times per epoch (on average, where w is not whole).
+            A row of weight w is visited w times per epoch (on average, where w is not whole). Weights with a
+            mean above 10 (of those above 0, times `class_weight`) are scaled down to a mean of 10, with a
+            warning.
         eval_set : pair (X, y) or list of pairs, default=None
             Held-out data, scored after every epoch.
         callbacks : callable or list of callables, default=None

@@ -54,11 +54,13 @@ def default_machines(n_rows: int, booleanizer: Any, constraints: dict[str, Any])
 def train_machines(
     machines: list[TsetlinClassifier], X: Any, y: Any, sample_weight: Any, seed: int
 ) -> list[TsetlinClassifier]:
-    """Fitted clones of the machines, each with its own seed."""
-    return [
-        clone(machine).set_params(random_state=seed + index).fit(X, y, sample_weight=sample_weight)
-        for index, machine in enumerate(machines)
-    ]
+    """Fitted clones of the machines, each with its own seed; weights of merged rows are not scaled down."""
+    fitted = []
+    for index, machine in enumerate(machines):
+        own = clone(machine).set_params(random_state=seed + index)
+        own._max_mean_weight = np.inf
+        fitted.append(own.fit(X, y, sample_weight=sample_weight))
+    return fitted
 
 
 # --- candidate rules ---

@@ -24,11 +24,16 @@ from clausal.explain.mixin import Explainable
 from clausal.machine.classifier import TsetlinClassifier
 from clausal.machine.fitted_parts import FittedParts
 from clausal.machine.inputs import (
+    MAX_MEAN_WEIGHT,
     check_classes_left,
     check_sample_weight,
+    class_weights,
+    combine_weights,
     encode_labels,
+    mean_weight,
     read_labels,
     row_count,
+    weight_scale,
 )
 from clausal.machine.prediction import rule_votes
 from clausal.machine.settings import PARAMETERS as MACHINE_PARAMETERS
@@ -56,6 +61,7 @@ PARAMETERS: dict[str, tuple[Constraint, ...]] = {
     **{
         name: MACHINE_PARAMETERS[name]
         for name in (
+            "class_weight",
             "booleanizer",
             "monotonic_cst",
             "forbidden_features",
@@ -98,6 +104,10 @@ class RuleClassifier(FittedParts, Explainable, ClassifierMixin, BaseEstimator): 
         How to cross-validate. An int is a number of folds. None means 5 folds, repeated twice below 2,000
         rows, and 3 folds from 20,000 rows on. Equal rows are in the same fold, unless they make up a tenth of
         their class or more.
+    class_weight : dict, "balanced" or None, default=None
+        Multiplies sample weights by class in all steps, so that the probabilities and the risk table are
+        those of the weighted classes. The total weight of all rows and the folds stay the same. A class that
+        is not in the dict has the factor 1.
     booleanizer : {"auto", "paper"}, None or Booleanizer, default="auto"
         How features become boolean columns; see TsetlinClassifier. "auto" makes at most 12 columns per
         feature. Must be "auto" if `estimator` is given, because the estimator has its own.
@@ -144,6 +154,7 @@ class RuleClassifier(FittedParts, Explainable, ClassifierMixin, BaseEstimator): 
     slope_: float
     classes_: NDArray[Any]
     n_rows_searched_: int
+    _max_mean_weight = MAX_MEAN_WEIGHT  # larger where rows were merged before
     _PARTS = ("rules_", "risk_table_", "slope_", "path_", "classes_")
     _INSTEAD = (
         "`clf.rules_.with_rules(rules)` makes a RuleSet of its own, which predicts, explains and exports."
@@ -158,6 +169,7 @@ class RuleClassifier(FittedParts, Explainable, ClassifierMixin, BaseEstimator): 
         scoring: Any = "f1",
         max_points: int = 10,
         cv: int | None = None,
+        class_weight: Any = None,
         booleanizer: Any = "auto",
         monotonic_cst: Any = None,
         forbidden_features: Any = None,
@@ -171,6 +183,7 @@ class RuleClassifier(FittedParts, Explainable, ClassifierMixin, BaseEstimator): 
         self.scoring = scoring
         self.max_points = max_points
         self.cv = cv
+        self.class_weight = class_weight
         self.booleanizer = booleanizer
         self.monotonic_cst = monotonic_cst
         self.forbidden_features = forbidden_features
@@ -190,8 +203,9 @@ class RuleClassifier(FittedParts, Explainable, ClassifierMixin, BaseEstimator): 
         y : array-like of shape (n_samples,)
             Class labels.
         sample_weight : array-like of shape (n_samples,) or None
-            Weight of each row. Weights with a mean below 1 are scaled to a mean of 1, because a row of weight
-            w is visited w times per epoch. In the folds, too, a row of weight w counts as w equal rows (see
+            Weight of each row. A row of weight w is visited w times per epoch. Therefore, weights with a mean
+            (of those above 0) below 1 are scaled to a mean of 1 and weights with a mean above 10 to a mean of
+            10, with a warning. In the folds, too, a row of weight w counts as w equal rows (see
             `cv`): in a class of at most ten rows, a row of weight 2 or more is both in training and in
             validation parts. This never happens if `cv` is a splitter.
 
@@ -242,8 +256,13 @@ class RuleClassifier(FittedParts, Explainable, ClassifierMixin, BaseEstimator): 
         classes, codes = encode_labels(labels, known)
         if weights is not None and not weights.any():
             raise ValueError("sample_weight must be above zero in at least one row. Got only zeros.")
-        check_classes_left(classes, codes, weights)
-        scaled = np.ones(len(codes)) if weights is None else _with_mean_of_at_least_one(weights)
+        factors = class_weights(self.class_weight, classes, codes, weights, type(self).__name__)
+        combined = combine_weights(weights, factors, codes)
+        check_classes_left(classes, codes, combined)
+        scaled = np.ones(len(codes)) if weights is None else weights / min(1.0, mean_weight(weights))
+        scaled *= weight_scale(scaled, self._max_mean_weight)
+        if combined is not None:
+            scaled[combined == 0] = 0.0
         distinct = DistinctRows.of(X, codes, scaled)
         rows = LabeledRows(distinct.X, distinct.codes, distinct.weights, make_outcome(classes))
         if self.cv is None or isinstance(self.cv, Integral):
@@ -251,6 +270,8 @@ class RuleClassifier(FittedParts, Explainable, ClassifierMixin, BaseEstimator): 
         else:
             splits = user_folds(self.cv, codes, scaled, distinct, type(self).__name__)
         _warn_of_classes_never_held_out(rows, splits)
+        if factors is not None:
+            rows, splits = _with_class_weights(rows, splits, factors)
         return rows, Plan(splits, self.n_jobs, seed, bool(self.verbose))
 
     def _folds(self, rows: LabeledRows, seed: int) -> list[Split]:
@@ -412,6 +433,11 @@ def _warn_of_classes_never_held_out(rows: LabeledRows, splits: list[Split]) -> N
             )
 
 
-def _with_mean_of_at_least_one(weights: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The weights, scaled to a mean of 1 over those above 0 if that mean is lower."""
-    return weights / min(1.0, float(weights[weights > 0].mean()))
+def _with_class_weights(
+    rows: LabeledRows, splits: list[Split], factors: NDArray[np.float64]
+) -> tuple[LabeledRows, list[Split]]:
+    """Rows and folds with weights times a factor [classes]; the total weight of all rows stays the same."""
+    factor = factors[rows.codes]
+    factor *= rows.weights.sum() / (rows.weights @ factor)
+    weighted = LabeledRows(rows.X, rows.codes, rows.weights * factor, rows.outcome)
+    return weighted, [Split(split.train * factor, split.validation * factor) for split in splits]
