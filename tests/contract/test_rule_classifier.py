@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+from contextlib import contextmanager
 
 import numpy as np
 import pandas as pd
@@ -16,10 +17,12 @@ from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV, KFold, cross_val_predict, cross_validate
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.utils import get_tags
+from threadpoolctl import threadpool_info, threadpool_limits
 
 import clausal
-from clausal import Booleanizer, RuleClassifier
+from clausal import Booleanizer, RuleClassifier, compact
 from clausal.datasets import load_breast_cancer
+from clausal.scorecard import rule_classifier
 from tests.support.scorecards import machine, same_scorecard, scorecard
 from tests.support.small_data import bits, table
 
@@ -138,6 +141,37 @@ def test_class_weights_are_stored_only_if_given(tmp_path):
 
 def test_folds_worked_on_at_a_time_do_not_change_the_scorecard():
     assert same_scorecard(scorecard().fit(X, Y), scorecard(n_jobs=2).fit(X, Y))
+
+
+def test_a_fit_uses_one_blas_thread_per_fold_and_gives_them_back():
+    seen = set()
+
+    def scorer(estimator, X, y):
+        seen.update(pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas")
+        return float((estimator.predict(X) == y).mean())
+
+    with threadpool_limits(2, "blas"):
+        scorecard(scoring=scorer).fit(X, Y)
+        after = {pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"}
+    assert seen == {1}
+    assert after == {2}
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_progress_counts_machines_and_searches(monkeypatch, n_jobs):
+    told = []
+
+    @contextmanager
+    def recorded(n_steps, shown, work, unit):
+        told.append(n_steps)
+        yield lambda note: told.append(1)
+
+    monkeypatch.setattr(rule_classifier, "progress", recorded)
+    scorecard(n_jobs=n_jobs).fit(X, Y)
+    assert told[0] == sum(told[1:]) == 2 * (1 + 4) + 1 + 1  # 2 folds of 1 machine and 4 searches
+    told.clear()
+    compact(machine().fit(X, Y), X, Y, 3, cv=2, random_state=0)
+    assert told[0] == sum(told[1:])
 
 
 def test_a_further_fit_forgets_the_former_one():
@@ -291,7 +325,7 @@ def test_data_that_cannot_be_used_is_refused():
     with pytest.raises(ValueError, match="at least two rows of one class.* Got 2 row"):
         scorecard().fit([[0], [1]], [0, 1])
     with pytest.raises(TypeError, match="polars LazyFrame; call collect"):
-        scorecard().fit(pl.from_pandas(FRAME).lazy(), Y, sample_weight=np.arange(N))
+        scorecard().fit(pl.from_pandas(FRAME).lazy(), Y, sample_weight=np.arange(N) % 3)
     with pytest.raises(ValueError, match="one label for each of the 60 rows"):
         scorecard().fit(X, Y[:-1])
     with pytest.raises(ValueError, match="more than two classes"):

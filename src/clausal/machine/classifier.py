@@ -22,7 +22,7 @@ from clausal.explain.mixin import Explainable
 from clausal.machine.clause_model import ClauseModel
 from clausal.machine.fitted_parts import FittedParts
 from clausal.machine.inputs import MAX_MEAN_WEIGHT, check_callbacks, check_classes, check_eval_set
-from clausal.machine.prediction import compiled_model, votes_as_they_are
+from clausal.machine.prediction import compiled_model, is_empty_batch, votes_as_they_are
 from clausal.machine.read import (
     Fitted,
     backend_of,
@@ -356,6 +356,8 @@ class TsetlinClassifier(FittedParts, ClassifierMixin, TransformerMixin, Explaina
         """Votes [n, banks] on a table, in units of 1 / scale."""
         check_is_fitted(self, "model_")
         check_parameters(self, USED_IN_PREDICTION)
+        if is_empty_batch(X, self.encoding_, type(self).__name__):
+            return np.zeros((0, len(self.model_.states)), np.int64)
         clauses = compiled_model(self.model_, backend_of(self))
         votes = votes_as_they_are(clauses, self.encoding_, X, thread_count(self), type(self).__name__)
         if votes is not None:
@@ -386,6 +388,8 @@ class TsetlinClassifier(FittedParts, ClassifierMixin, TransformerMixin, Explaina
         """Which clauses fire: uint8, shape (n, banks * clauses), banks side by side."""
         check_is_fitted(self, "model_")
         check_parameters(self, USED_IN_PREDICTION)
+        if is_empty_batch(X, self.encoding_, type(self).__name__):
+            return np.zeros((0, len(self.get_feature_names_out())), np.uint8)
         literals = encode_table(self, self.encoding_, X)
         return backend_of(self).clause_outputs(self.model_.packed_include, literals, thread_count(self))
 

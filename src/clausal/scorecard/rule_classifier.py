@@ -9,6 +9,8 @@ from __future__ import annotations
 import os
 import sys
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from numbers import Integral
 from typing import Any, Self
 
@@ -17,6 +19,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_is_fitted
+from threadpoolctl import threadpool_limits
 
 from clausal.encoding.booleanizer import Booleanizer
 from clausal.encoding.encoding import Encoding
@@ -39,6 +42,7 @@ from clausal.machine.prediction import rule_votes
 from clausal.machine.settings import PARAMETERS as MACHINE_PARAMETERS
 from clausal.outcome import make_outcome
 from clausal.parameters import Constraint, Instance, OneOf, Whole, check_parameters
+from clausal.progress import Advance, progress
 from clausal.rules.rule_set import RuleSet
 from clausal.rules.simplify import simplify
 from clausal.scorecard.candidates import MANY_ROWS, default_machines
@@ -114,7 +118,7 @@ class RuleClassifier(FittedParts, Explainable, ClassifierMixin, BaseEstimator): 
     monotonic_cst, forbidden_features : see TsetlinClassifier, default=None
         Constraints on the rules. Must be None if `estimator` is given, because the estimator has its own.
     n_jobs : int or None, default=None
-        Number of folds in parallel; None means 1.
+        Number of folds in parallel, in processes of their own; None means 1. Each uses one thread.
     random_state : int, RandomState or None, default=None
         Seed of the machines and the folds.
     verbose : int, default=0
@@ -218,15 +222,25 @@ class RuleClassifier(FittedParts, Explainable, ClassifierMixin, BaseEstimator): 
         seed = self._seed()
         rows, plan = self._read(X, y, sample_weight, seed)
         machines = self._machines(int(rows.weights.sum()))
-        self._compact(rows, machines, rows.train(machines, seed), plan)
+        with self._progress(plan, len(machines)) as advance:
+            self._compact(rows, machines, rows.train(machines, seed, advance), plan, advance)
         return self
 
     def _fit_from(self, machine: TsetlinClassifier, X: Any, y: Any, sample_weight: Any) -> Self:
         """Make a scorecard from the rules of a fitted machine; clones of it are trained in the folds."""
         self._check_parameters()
         rows, plan = self._read(X, y, sample_weight, self._seed(), machine.classes_)
-        self._compact(rows, [clone(machine)], [machine], plan)
+        with self._progress(plan, 1) as advance:
+            advance("")  # the machine is trained
+            self._compact(rows, [clone(machine)], [machine], plan, advance)
         return self
+
+    @contextmanager
+    def _progress(self, plan: Plan, n_machines: int) -> Iterator[Advance]:
+        """The progress bar of a fit, which uses one BLAS thread: folds in parallel have one each."""
+        shown = progress(plan.n_steps(n_machines), bool(self.verbose), "compacting", "steps")
+        with threadpool_limits(1, "blas"), shown as advance:
+            yield advance
 
     def _check_parameters(self) -> None:
         check_parameters(self, PARAMETERS)
@@ -272,7 +286,7 @@ class RuleClassifier(FittedParts, Explainable, ClassifierMixin, BaseEstimator): 
         _warn_of_classes_never_held_out(rows, splits)
         if factors is not None:
             rows, splits = _with_class_weights(rows, splits, factors)
-        return rows, Plan(splits, self.n_jobs, seed, bool(self.verbose))
+        return rows, Plan(splits, self.n_jobs, seed)
 
     def _folds(self, rows: LabeledRows, seed: int) -> list[Split]:
         n_rows = len(rows.codes)
@@ -290,6 +304,7 @@ class RuleClassifier(FittedParts, Explainable, ClassifierMixin, BaseEstimator): 
         machines: list[TsetlinClassifier],
         fitted: list[TsetlinClassifier],
         plan: Plan,
+        advance: Advance,
     ) -> None:
         """Choose search and size by cross-validation, then search the machines fitted on all rows."""
         limits = Limits(self.max_literals, self.max_rules, int(self.max_points))
@@ -298,9 +313,10 @@ class RuleClassifier(FittedParts, Explainable, ClassifierMixin, BaseEstimator): 
             used = f"{space.n_rows:,} of {len(rows.codes):,} different rows"
             print(f"The searches use a sample by class of {used}.", file=sys.stderr)
         scoring = Scoring(self.scoring, rows.outcome)
-        path, search, size, validated = cross_validate(machines, rows, limits, scoring, plan)
+        path, search, size, validated = cross_validate(machines, rows, limits, scoring, plan, advance)
         no_rules = RuleSet((), fitted[0].encoding_, rows.outcome)
         rules, slope, offset = _final_rules(space, no_rules, search, size, limits, validated)
+        advance("")
         table = None
         if rules.outcome.positive is not None:
             votes = rules.outcome.flat(rule_votes(rules, rows.X))
