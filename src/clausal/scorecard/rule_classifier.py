@@ -1,17 +1,15 @@
 """RuleClassifier, a scorecard: a few rules with integer points, a constant, and a risk for every score.
 
-Here: its parameters, the steps of `fit`, prediction. Not here: the search for rules (search.py), the choice
-of the size (validation.py), the model file (files/scorecard.py).
+Here: its parameters, the steps of `fit`, prediction. Not here: reading (read.py), the search for rules
+(search.py), the choice of the size (validation.py), the model file (files/scorecard.py).
 """
 
 from __future__ import annotations
 
 import os
 import sys
-import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
@@ -28,30 +26,21 @@ from clausal.machine.classifier import TsetlinClassifier
 from clausal.machine.fitted_parts import FittedParts
 from clausal.machine.inputs import (
     MAX_MEAN_WEIGHT,
-    check_classes_left,
-    check_sample_weight,
-    class_weights,
-    combine_weights,
-    encode_labels,
-    mean_weight,
-    read_labels,
-    row_count,
-    weight_scale,
 )
 from clausal.machine.prediction import rule_votes
 from clausal.machine.settings import PARAMETERS as MACHINE_PARAMETERS
-from clausal.outcome import make_outcome
 from clausal.parameters import Constraint, Instance, OneOf, Whole, check_parameters
 from clausal.progress import Advance, progress
 from clausal.rules.rule_set import RuleSet
 from clausal.rules.simplify import simplify
-from clausal.scorecard.candidates import MANY_ROWS, default_machines
+from clausal.scorecard.candidates import default_machines
 from clausal.scorecard.cut_off import constant_at
-from clausal.scorecard.folds import Split, Splits, stratified_folds, user_folds
+from clausal.scorecard.folds import Splits
 from clausal.scorecard.path import CompactionPath
 from clausal.scorecard.points import integer_constants
+from clausal.scorecard.read import read_rows
 from clausal.scorecard.risk_table import RiskTable
-from clausal.scorecard.rows import DistinctRows, LabeledRows
+from clausal.scorecard.rows import LabeledRows
 from clausal.scorecard.scoring import Scoring, check_scoring_name
 from clausal.scorecard.search import Limits, Search, SearchSpace
 from clausal.scorecard.validation import Plan, Validated, cross_validate
@@ -76,7 +65,6 @@ PARAMETERS: dict[str, tuple[Constraint, ...]] = {
     },
 }
 _MACHINE_DEFAULTS = {"booleanizer": "auto", "monotonic_cst": None, "forbidden_features": None}
-_FEW_ROWS = 2_000  # with fewer rows, cross-validation is repeated
 
 
 class RuleClassifier(FittedParts, Explainable, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -220,7 +208,7 @@ class RuleClassifier(FittedParts, Explainable, ClassifierMixin, BaseEstimator): 
         """
         self._check_parameters()
         seed = self._seed()
-        rows, plan = self._read(X, y, sample_weight, seed)
+        rows, plan = read_rows(self, X, y, sample_weight, seed)
         machines = self._machines(int(rows.weights.sum()))
         with self._progress(plan, len(machines)) as advance:
             self._compact(rows, machines, rows.train(machines, seed, advance), plan, advance)
@@ -229,7 +217,7 @@ class RuleClassifier(FittedParts, Explainable, ClassifierMixin, BaseEstimator): 
     def _fit_from(self, machine: TsetlinClassifier, X: Any, y: Any, sample_weight: Any) -> Self:
         """Make a scorecard from the rules of a fitted machine; clones of it are trained in the folds."""
         self._check_parameters()
-        rows, plan = self._read(X, y, sample_weight, self._seed(), machine.classes_)
+        rows, plan = read_rows(self, X, y, sample_weight, self._seed(), machine.classes_)
         with self._progress(plan, 1) as advance:
             advance("")  # the machine is trained
             self._compact(rows, [clone(machine)], [machine], plan, advance)
@@ -260,43 +248,6 @@ class RuleClassifier(FittedParts, Explainable, ClassifierMixin, BaseEstimator): 
             return [clone(self.estimator)]
         constraints = {"monotonic_cst": self.monotonic_cst, "forbidden_features": self.forbidden_features}
         return default_machines(n_rows, self.booleanizer, constraints)
-
-    def _read(
-        self, X: Any, y: Any, sample_weight: Any, seed: int, known: NDArray[Any] | None = None
-    ) -> tuple[LabeledRows, Plan]:
-        """The distinct rows with summed weights, and how to cross-validate on them."""
-        labels = read_labels(y, row_count(X))
-        weights = check_sample_weight(sample_weight, len(labels))
-        classes, codes = encode_labels(labels, known)
-        if weights is not None and not weights.any():
-            raise ValueError("sample_weight must be above zero in at least one row. Got only zeros.")
-        factors = class_weights(self.class_weight, classes, codes, weights, type(self).__name__)
-        combined = combine_weights(weights, factors, codes)
-        check_classes_left(classes, codes, combined)
-        scaled = np.ones(len(codes)) if weights is None else weights / min(1.0, mean_weight(weights))
-        scaled *= weight_scale(scaled, self._max_mean_weight)
-        if combined is not None:
-            scaled[combined == 0] = 0.0
-        distinct = DistinctRows.of(X, codes, scaled)
-        rows = LabeledRows(distinct.X, distinct.codes, distinct.weights, make_outcome(classes))
-        if self.cv is None or isinstance(self.cv, Integral):
-            splits = self._folds(rows, seed)
-        else:
-            splits = user_folds(self.cv, codes, scaled, distinct, type(self).__name__)
-        _warn_of_classes_never_held_out(rows, splits)
-        if factors is not None:
-            rows, splits = _with_class_weights(rows, splits, factors)
-        return rows, Plan(splits, self.n_jobs, seed)
-
-    def _folds(self, rows: LabeledRows, seed: int) -> list[Split]:
-        n_rows = len(rows.codes)
-        n_folds = int(self.cv) if self.cv is not None else (3 if n_rows >= MANY_ROWS else 5)
-        n_repeats = 2 if self.cv is None and n_rows < _FEW_ROWS else 1
-        return [
-            split
-            for repeat in range(n_repeats)
-            for split in stratified_folds(rows.codes, rows.weights, n_folds, seed + repeat)
-        ]
 
     def _compact(
         self,
@@ -434,26 +385,3 @@ def _final_rules(
         constants = integer_constants(card, space.candidates(search).fires, space.targets, slope, offsets)
         offset = 0.0
     return simplify(no_rules.with_rules(rules, constants)), slope, offset
-
-
-def _warn_of_classes_never_held_out(rows: LabeledRows, splits: list[Split]) -> None:
-    """Warn the caller of `fit` of each class without a validation row."""
-    validation = np.sum([split.validation for split in splits], axis=0)
-    for code, label in enumerate(rows.classes.tolist()):
-        if not np.any(validation[rows.codes == code]):
-            warnings.warn(
-                f"No row of class {label!r} is ever held out (a class needs two different rows for that), so "
-                "neither its risk nor the decision is validated.",
-                UserWarning,
-                stacklevel=4,
-            )
-
-
-def _with_class_weights(
-    rows: LabeledRows, splits: list[Split], factors: NDArray[np.float64]
-) -> tuple[LabeledRows, list[Split]]:
-    """Rows and folds with weights times a factor [classes]; the total weight of all rows stays the same."""
-    factor = factors[rows.codes]
-    factor *= rows.weights.sum() / (rows.weights @ factor)
-    weighted = LabeledRows(rows.X, rows.codes, rows.weights * factor, rows.outcome)
-    return weighted, [Split(split.train * factor, split.validation * factor) for split in splits]
