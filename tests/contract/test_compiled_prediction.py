@@ -80,8 +80,7 @@ def test_values_that_are_not_boolean_are_refused_in_the_same_words_as_ever():
         machine.predict(X[:, 1:].copy())
     with pytest.raises(ValueError, match="X has 11 features, but .* is expecting 12"):
         machine.predict(sparse.csr_matrix(X[:, 1:]))
-    with pytest.raises(ValueError, match="0 sample"):
-        machine.predict(X[:0])
+    assert machine.predict(X[:0]).shape == (0,)
 
 
 def test_no_vote_is_stale_after_learning_goes_on():

@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+from contextlib import contextmanager
 
 import numpy as np
 import pandas as pd
@@ -16,10 +17,12 @@ from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV, KFold, cross_val_predict, cross_validate
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.utils import get_tags
+from threadpoolctl import threadpool_info, threadpool_limits
 
 import clausal
-from clausal import Booleanizer, RuleClassifier
+from clausal import Booleanizer, RuleClassifier, compact
 from clausal.datasets import load_breast_cancer
+from clausal.scorecard import rule_classifier
 from tests.support.scorecards import machine, same_scorecard, scorecard
 from tests.support.small_data import bits, table
 
@@ -80,8 +83,95 @@ def test_a_whole_weight_is_a_repetition_and_weight_0_an_absence():
     assert not same_scorecard(expected, scorecard().fit(X, Y))
 
 
+def test_weights_of_any_scale():
+    weights = np.random.default_rng(2).gamma(2.0, 0.5, N)
+    expected = scorecard().fit(X, Y, sample_weight=10 * weights / weights.mean())
+    with pytest.warns(UserWarning, match=r"average .*e\+06: they are scaled down to average 10") as caught:
+        clf = scorecard().fit(X, Y, sample_weight=1e6 * weights)
+    assert caught[0].filename == __file__
+    np.testing.assert_array_equal(clf.votes(X), expected.votes(X))
+
+
+def test_equal_rows_are_never_scaled_down():
+    few = np.repeat(np.array([[0.0], [1.0], [2.0], [3.0]]), 100, axis=0)
+    labels = np.tile([0, 1, 1, 0, 1], 80) | (few[:, 0] > 1)
+    counts = scorecard().fit(few, labels).risk_table_.counts
+    assert counts.sum() == len(few)
+
+
+def test_class_weights():
+    rare = (np.arange(N) % 6 == 0).astype(int) | (X[:, 0] > np.quantile(X[:, 0], 0.9))
+    n_rare = int(rare.sum())
+    fits = {
+        name: scorecard(class_weight=value, scoring="accuracy").fit(X, rare)
+        for name, value in {
+            "none": None,
+            "equal": {0: 7.0, 1: 7.0},
+            "balanced": "balanced",
+            "dict": {0: N / (2 * (N - n_rare)), 1: N / (2 * n_rare)},
+        }.items()
+    }
+    assert same_scorecard(fits["none"], fits["equal"])
+    assert fits["balanced"].risk_table_.counts.sum() == pytest.approx(N)
+    assert fits["balanced"].risk_table_.positives.sum() == pytest.approx(N / 2)
+    np.testing.assert_array_equal(fits["balanced"].votes(X), fits["dict"].votes(X))
+    found, found_without = (fits[name].predict(X)[rare == 1].mean() for name in ("balanced", "none"))
+    assert found > found_without
+    with pytest.raises(ValueError, match="'class_weight' parameter of RuleClassifier must name only classes"):
+        scorecard(class_weight={5: 1}).fit(X, Y)
+    with pytest.raises(ValueError, match="'class_weight' parameter of RuleClassifier must be 'balanced'"):
+        scorecard(class_weight="even").fit(X, Y)
+    with pytest.raises(ValueError, match="must be above 0 in at least 2 classes"):
+        scorecard(class_weight={1: 0}).fit(X, Y)
+    without = X3[Y3 != 1], Y3[Y3 != 1]
+    with pytest.warns(UserWarning, match="No row of class 1 is ever held out"):
+        dropped = scorecard(class_weight={1: 0}).fit(X3, Y3)
+    assert (dropped.predict(without[0]) == without[1]).mean() > 0.8
+
+
+def test_class_weights_are_stored_only_if_given(tmp_path):
+    for value in (None, "balanced", {0: 1.0, 1: 2.0}):
+        clf = scorecard(class_weight=value).fit(X, Y)
+        clf.save(tmp_path / "model.json")
+        assert (
+            '"class_weight"' in (tmp_path / "model.json").read_text().split('"rules"')[0]
+        ) or value is None
+        assert clausal.load(tmp_path / "model.json").class_weight == value
+
+
 def test_folds_worked_on_at_a_time_do_not_change_the_scorecard():
     assert same_scorecard(scorecard().fit(X, Y), scorecard(n_jobs=2).fit(X, Y))
+
+
+def test_a_fit_uses_one_blas_thread_per_fold_and_gives_them_back():
+    seen = set()
+
+    def scorer(estimator, X, y):
+        seen.update(pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas")
+        return float((estimator.predict(X) == y).mean())
+
+    with threadpool_limits(2, "blas"):
+        scorecard(scoring=scorer).fit(X, Y)
+        after = {pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"}
+    assert seen == {1}
+    assert after == {2}
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_progress_counts_machines_and_searches(monkeypatch, n_jobs):
+    told = []
+
+    @contextmanager
+    def recorded(n_steps, shown, work, unit):
+        told.append(n_steps)
+        yield lambda note: told.append(1)
+
+    monkeypatch.setattr(rule_classifier, "progress", recorded)
+    scorecard(n_jobs=n_jobs).fit(X, Y)
+    assert told[0] == sum(told[1:]) == 2 * (1 + 4) + 1 + 1  # 2 folds of 1 machine and 4 searches
+    told.clear()
+    compact(machine().fit(X, Y), X, Y, 3, cv=2, random_state=0)
+    assert told[0] == sum(told[1:])
 
 
 def test_a_further_fit_forgets_the_former_one():
@@ -235,7 +325,7 @@ def test_data_that_cannot_be_used_is_refused():
     with pytest.raises(ValueError, match="at least two rows of one class.* Got 2 row"):
         scorecard().fit([[0], [1]], [0, 1])
     with pytest.raises(TypeError, match="polars LazyFrame; call collect"):
-        scorecard().fit(pl.from_pandas(FRAME).lazy(), Y, sample_weight=np.arange(N))
+        scorecard().fit(pl.from_pandas(FRAME).lazy(), Y, sample_weight=np.arange(N) % 3)
     with pytest.raises(ValueError, match="one label for each of the 60 rows"):
         scorecard().fit(X, Y[:-1])
     with pytest.raises(ValueError, match="more than two classes"):

@@ -35,6 +35,7 @@ from clausal.untrusted import (
 NAME = "RuleClassifier"
 _CONTENT = ("estimator", "parameters", "rules", "slope", "risk_table", "path")
 _PARAMETERS = tuple(RuleClassifier().get_params(deep=False))
+_ADDED = {"class_weight": None}  # parameters that version 0.1.0 lacks; written only if not the default
 _MAX_POINTS = 10_000
 _MAX_CONSTANT = 2**53
 _MAX_SLOPE = 1e6
@@ -54,6 +55,9 @@ def save(estimator: RuleClassifier, path: str | os.PathLike[str]) -> None:
     machine = estimator.estimator
     settings = plain_parameters(clone(estimator).set_params(estimator=None))
     settings["estimator"] = None if machine is None else plain_parameters(machine)
+    settings = {
+        name: value for name, value in settings.items() if name not in _ADDED or value != _ADDED[name]
+    }
     content = {
         "estimator": type(estimator).__name__,
         "parameters": settings,
@@ -128,7 +132,7 @@ def read_scorecard(data: object) -> RuleClassifier:
 
 
 def _read_settings(data: object) -> dict[str, Any]:
-    record = read_record(data, "parameters", _PARAMETERS)
+    record = read_record({**_ADDED, **data} if isinstance(data, dict) else data, "parameters", _PARAMETERS)
     settings = {}
     for name, value in record.items():
         where = f"parameters.{name}"

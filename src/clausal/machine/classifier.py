@@ -21,8 +21,8 @@ from clausal.encoding.encoding import Encoding
 from clausal.explain.mixin import Explainable
 from clausal.machine.clause_model import ClauseModel
 from clausal.machine.fitted_parts import FittedParts
-from clausal.machine.inputs import check_callbacks, check_classes, check_eval_set
-from clausal.machine.prediction import compiled_model, votes_as_they_are
+from clausal.machine.inputs import MAX_MEAN_WEIGHT, check_callbacks, check_classes, check_eval_set
+from clausal.machine.prediction import compiled_model, is_empty_batch, votes_as_they_are
 from clausal.machine.read import (
     Fitted,
     backend_of,
@@ -106,27 +106,22 @@ class TsetlinClassifier(FittedParts, ClassifierMixin, TransformerMixin, Explaina
 
     Attributes
     ----------
-    classes_ : ndarray
-        The class labels; `classes_[1]` is the positive class of two.
+    classes_ : ndarray, the class labels; `classes_[1]` is the positive class of two
     n_features_in_, feature_names_in_ : number and names of the features seen in `fit`
-    encoding_ : Encoding
-        How a table becomes boolean columns.
-    columns_ : tuple of Column
-        The meaning of each boolean column.
+    encoding_ : Encoding, how a table becomes boolean columns
+    columns_ : tuple of Column, the meaning of each boolean column
     model_ : ClauseModel
         The fitted arrays `include`, `weights`, `polarity`, `states`, and `step`. It cannot be replaced,
         because `encoding_` and `classes_` belong to it.
-    rules_ : RuleSet
-        The clauses that vote, as readable rules.
+    rules_ : RuleSet, the clauses that vote, as readable rules
     n_literals_ : int, literals in all clauses with weight above 0
-    history_ : dict of lists
-        One entry per epoch: epoch, number of live clauses, scores on held-out sets.
+    history_ : dict of lists with one entry per epoch: epoch, n_live_clauses, scores on held-out sets
     n_iter_ : int, epochs run by the last `fit`
 
     Notes
     -----
-    `fit` does not depend on the order of the rows, and an integer sample weight gives the very model that
-    repeating the row gives.
+    `fit` does not depend on the order of the rows, and integer sample weights with a mean of at most 10 give
+    the very model that repeating the rows gives.
 
     Examples
     --------
@@ -144,6 +139,7 @@ class TsetlinClassifier(FittedParts, ClassifierMixin, TransformerMixin, Explaina
     n_iter_: int
     n_features_in_: int
     classes_: NDArray[Any]
+    _max_mean_weight = MAX_MEAN_WEIGHT  # larger where rows were merged before, as in RuleClassifier
     _PARTS = ("model_", "encoding_", "classes_")
     _INSTEAD = "`fit` and `partial_fit` learn others; `set_policy` changes how values are read."
 
@@ -220,7 +216,9 @@ class TsetlinClassifier(FittedParts, ClassifierMixin, TransformerMixin, Explaina
         y : array-like of shape (n_samples,)
             Class labels.
         sample_weight : array-like of shape (n_samples,) or None
-            A row of weight w is visited w times per epoch (on average, where w is not whole).
+            A row of weight w is visited w times per epoch (on average, where w is not whole). Weights with a
+            mean above 10 (of those above 0, times `class_weight`) are scaled down to a mean of 10, with a
+            warning.
         eval_set : pair (X, y) or list of pairs, default=None
             Held-out data, scored after every epoch.
         callbacks : callable or list of callables, default=None
@@ -334,8 +332,7 @@ class TsetlinClassifier(FittedParts, ClassifierMixin, TransformerMixin, Explaina
 
         Parameters
         ----------
-        path : str or path-like
-            The file to write; docs/formats.md describes it.
+        path : str or path-like, the file to write; docs/formats.md describes it
         """
         from clausal.files.machine import save
 
@@ -347,6 +344,8 @@ class TsetlinClassifier(FittedParts, ClassifierMixin, TransformerMixin, Explaina
         """Votes [n, banks] on a table, in units of 1 / scale."""
         check_is_fitted(self, "model_")
         check_parameters(self, USED_IN_PREDICTION)
+        if is_empty_batch(X, self.encoding_, type(self).__name__):
+            return np.zeros((0, len(self.model_.states)), np.int64)
         clauses = compiled_model(self.model_, backend_of(self))
         votes = votes_as_they_are(clauses, self.encoding_, X, thread_count(self), type(self).__name__)
         if votes is not None:
@@ -377,6 +376,8 @@ class TsetlinClassifier(FittedParts, ClassifierMixin, TransformerMixin, Explaina
         """Which clauses fire: uint8, shape (n, banks * clauses), banks side by side."""
         check_is_fitted(self, "model_")
         check_parameters(self, USED_IN_PREDICTION)
+        if is_empty_batch(X, self.encoding_, type(self).__name__):
+            return np.zeros((0, len(self.get_feature_names_out())), np.uint8)
         literals = encode_table(self, self.encoding_, X)
         return backend_of(self).clause_outputs(self.model_.packed_include, literals, thread_count(self))
 

@@ -1,7 +1,7 @@
 """Fitted attributes that belong together: `fit` sets all of them, and no one replaces a single one.
 
 With other rules, the calibration of a scorecard would be wrong; with another encoding, the clauses of a
-machine would read other columns. Not here: what the attributes are (classifier.py,
+machine would read other columns. Not here: what the attributes are (classifier.py and
 scorecard/rule_classifier.py).
 """
 

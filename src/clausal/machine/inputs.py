@@ -22,7 +22,9 @@ MAX_SAMPLE_WEIGHT = 1e9
 """A row of weight w is visited w times per epoch."""
 
 _FACTOR = Number(0.0, MAX_SAMPLE_WEIGHT)
-_MOST_VISITS = 100.0  # of a row per epoch, on average, before it is said that this takes long
+MAX_MEAN_WEIGHT = 10.0
+"""Weights with a larger mean are scaled down to this mean."""
+
 
 Codes = NDArray[np.int32]
 Weights = NDArray[np.float64]
@@ -169,9 +171,13 @@ def check_sample_weight(sample_weight: Any, n_rows: int) -> Weights | None:
 
 
 def class_weights(
-    class_weight: Any, classes: NDArray[Any], codes: Codes, weights: Weights | None
+    class_weight: Any,
+    classes: NDArray[Any],
+    codes: Codes,
+    weights: Weights | None,
+    owner: str = "TsetlinClassifier",
 ) -> Weights | None:
-    """A factor for each class, float64 [n_classes], or None."""
+    """A factor for each class, float64 [n_classes], or None; `owner` is for messages."""
     if class_weight is None:
         return None
     if isinstance(class_weight, str):  # "balanced", scikit-learn's formula with weighted counts
@@ -184,12 +190,12 @@ def class_weights(
     for label, factor in class_weight.items():
         if _plain(label) not in known:
             raise ValueError(
-                "The 'class_weight' parameter of TsetlinClassifier must name only classes in y, "
+                f"The 'class_weight' parameter of {owner} must name only classes in y, "
                 f"{list(known)}. Got {label!r}."
             )
         if not _FACTOR.accepts(factor):
             raise ValueError(
-                f"The 'class_weight' parameter of TsetlinClassifier must map each class to {_FACTOR}. "
+                f"The 'class_weight' parameter of {owner} must map each class to {_FACTOR}. "
                 f"Got {factor!r} for {label!r}."
             )
         factors[known[_plain(label)]] = float(factor)
@@ -208,20 +214,31 @@ def combine_weights(weights: Weights | None, factors: Weights | None, codes: Cod
     return combined
 
 
-def warn_of_odd_weights(weights: Weights | None) -> None:
-    """Say so, to the caller of `fit`, when an epoch visits few of the rows, or each of them very often."""
+def mean_weight(weights: Weights) -> float:
+    """The mean of the weights above 0."""
+    return float(weights[weights > 0].mean())
+
+
+def weight_scale(weights: Weights | None, max_mean: float = MAX_MEAN_WEIGHT) -> float:
+    """The factor that lowers the mean of the weights above 0 to `max_mean`, 1 if it is not larger.
+
+    Warns the caller of `fit` of such weights, and of weights with which an epoch visits few of the rows.
+    """
     if weights is None or not weights.any():
-        return
-    average = weights.sum() / (weights > 0).sum()
-    if 0.5 <= average <= _MOST_VISITS:
-        return
-    so = "most rows are left out of most epochs" if average < 1 else "an epoch takes as many times as long"
+        return 1.0
+    mean = mean_weight(weights)
+    if 0.5 <= mean <= max_mean * (1 + 1e-9):  # not what rounding adds
+        return 1.0
+    if mean < 0.5:
+        so = "most rows are left out of most epochs. Scale sample_weight to average 1"
+    else:
+        so = f"they are scaled down to average {max_mean:g}. Repeat the rows instead if weights are counts"
     warnings.warn(
-        f"A row of weight w is visited w times per epoch, and these weights average {average:.3g}: {so}. "
-        "Scale sample_weight to average 1.",
+        f"A row of weight w is visited w times per epoch, and these weights average {mean:.3g}: {so}.",
         UserWarning,
         stacklevel=4,
     )
+    return min(1.0, max_mean / mean)
 
 
 # --- what else `fit` takes ---

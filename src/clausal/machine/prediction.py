@@ -15,9 +15,11 @@ from numpy.typing import NDArray
 
 from clausal.encoding.batches import DenseRows
 from clausal.encoding.encoding import OWNER, Encoding
+from clausal.encoding.table import Header, check_header
 from clausal.engine.backends import BACKENDS, Backend
 from clausal.engine.protocol import ClauseLists, Clauses
 from clausal.machine.clause_model import ClauseModel
+from clausal.machine.inputs import row_count
 from clausal.rules.rule_set import RuleSet
 
 
@@ -82,6 +84,15 @@ def _compile_rules(rules: RuleSet, backend: Backend) -> CompiledRules | None:
     return CompiledRules(backend.clauses_from_lists(lists, len(constants), n_columns), constants)
 
 
+def is_empty_batch(X: Any, encoding: Encoding, owner: str) -> bool:
+    """Whether a table with the features of the training table has no rows; it need not be encoded then."""
+    if row_count(X) != 0:
+        return False
+    header = Header(encoding.n_features, encoding.names)
+    check_header(X, header, owner, ensure_min_samples=0, accept_sparse=True)
+    return True
+
+
 def votes_as_they_are(
     clauses: Clauses, encoding: Encoding, X: Any, n_threads: int, owner: str = OWNER
 ) -> NDArray[np.int64] | None:
@@ -98,6 +109,8 @@ def rule_votes(
     rules: RuleSet, X: Any, owner: str = OWNER, backend: Backend = BACKENDS["auto"]
 ) -> NDArray[Any]:
     """What `rules.votes(X)` gives, faster where points are whole; [n, banks]."""
+    if is_empty_batch(X, rules.encoding, owner):
+        return np.zeros((0, len(rules.constants)), np.int64)
     compiled = compiled_rules(rules, backend)
     if compiled is None:
         return rules.outcome.banked(rules.votes(X))

@@ -21,7 +21,7 @@ from clausal.machine.inputs import (
     check_classes_left,
     class_weights,
     combine_weights,
-    warn_of_odd_weights,
+    weight_scale,
 )
 from clausal.machine.loop import Callback, Plan, Scorer, Stopping, Training
 from clausal.machine.memory import require_memory
@@ -85,7 +85,12 @@ def prepare_fit(
     factors = class_weights(settings.class_weight, outcome.classes, samples.codes, samples.weights)
     weights = combine_weights(samples.weights, factors, samples.codes)
     check_classes_left(outcome.classes, samples.codes, weights)
-    warn_of_odd_weights(weights)
+    scale = weight_scale(weights, settings._max_mean_weight)
+    if scale != 1 and samples.weights is not None:
+        samples = Samples(samples.literals, samples.codes, scale * samples.weights)
+    elif scale != 1 and factors is not None:
+        factors = scale * factors
+    weights = combine_weights(samples.weights, factors, samples.codes)
     held_out = {name: read_held_out(settings, rows, *pair) for name, pair in eval_sets.items()}
     seed = new_seed(settings) if before is None else before.model.seed
     if settings.early_stopping and not held_out:

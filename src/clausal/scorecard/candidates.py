@@ -18,6 +18,7 @@ from sklearn.base import clone
 from clausal.encoding.booleanizer import Booleanizer
 from clausal.encoding.columns import Column
 from clausal.machine.classifier import TsetlinClassifier
+from clausal.progress import Advance
 from clausal.rules.rule import Literal, Rule
 from clausal.rules.rule_set import RuleSet
 from clausal.scorecard.logistic import Floats, Indices
@@ -52,13 +53,16 @@ def default_machines(n_rows: int, booleanizer: Any, constraints: dict[str, Any])
 
 
 def train_machines(
-    machines: list[TsetlinClassifier], X: Any, y: Any, sample_weight: Any, seed: int
+    machines: list[TsetlinClassifier], X: Any, y: Any, sample_weight: Any, seed: int, advance: Advance
 ) -> list[TsetlinClassifier]:
-    """Fitted clones of the machines, each with its own seed."""
-    return [
-        clone(machine).set_params(random_state=seed + index).fit(X, y, sample_weight=sample_weight)
-        for index, machine in enumerate(machines)
-    ]
+    """Fitted clones of the machines, each with its own seed; weights of merged rows are not scaled down."""
+    fitted = []
+    for index, machine in enumerate(machines):
+        own = clone(machine).set_params(random_state=seed + index)
+        own._max_mean_weight = np.inf
+        fitted.append(own.fit(X, y, sample_weight=sample_weight))
+        advance("")
+    return fitted
 
 
 # --- candidate rules ---

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from clausal.encoding.table import SparseTable, read_table
 from clausal.machine.classifier import TsetlinClassifier
 from clausal.outcome import Outcome
+from clausal.progress import Advance
 from clausal.scorecard.candidates import train_machines
 from clausal.scorecard.logistic import Floats, Indices, Targets
 
@@ -70,10 +71,12 @@ class LabeledRows:
         """The labels as targets of a logistic regression."""
         return Targets.of(self.codes, self.outcome, self.weights)
 
-    def train(self, machines: list[TsetlinClassifier], seed: int) -> list[TsetlinClassifier]:
-        """Clones of the machines, fitted on these rows."""
+    def train(
+        self, machines: list[TsetlinClassifier], seed: int, advance: Advance
+    ) -> list[TsetlinClassifier]:
+        """Clones of the machines, fitted on these rows; `advance` is called after each of them."""
         weights = None if (self.weights == 1).all() else self.weights
-        return train_machines(machines, self.X, self.classes[self.codes], weights, seed)
+        return train_machines(machines, self.X, self.classes[self.codes], weights, seed, advance)
 
 
 # --- distinct rows ---

@@ -1,15 +1,15 @@
 """RuleClassifier, a scorecard: a few rules with integer points, a constant, and a risk for every score.
 
-Here: its parameters, the steps of `fit`, prediction. Not here: the search for rules (search.py), the choice
-of the size (validation.py), the model file (files/scorecard.py).
+Here: its parameters, the steps of `fit`, prediction. Not here: reading (read.py), the search for rules
+(search.py), the choice of the size (validation.py), the model file (files/scorecard.py).
 """
 
 from __future__ import annotations
 
 import os
 import sys
-import warnings
-from numbers import Integral
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, Self
 
 import numpy as np
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_is_fitted
+from threadpoolctl import threadpool_limits
 
 from clausal.encoding.booleanizer import Booleanizer
 from clausal.encoding.encoding import Encoding
@@ -24,25 +25,25 @@ from clausal.explain.mixin import Explainable
 from clausal.machine.classifier import TsetlinClassifier
 from clausal.machine.fitted_parts import FittedParts
 from clausal.machine.inputs import (
-    check_classes_left,
-    check_sample_weight,
-    encode_labels,
-    read_labels,
-    row_count,
+    MAX_MEAN_WEIGHT,
 )
 from clausal.machine.prediction import rule_votes
 from clausal.machine.settings import PARAMETERS as MACHINE_PARAMETERS
-from clausal.outcome import make_outcome
 from clausal.parameters import Constraint, Instance, OneOf, Whole, check_parameters
+from clausal.progress import Advance, progress
 from clausal.rules.rule_set import RuleSet
-from clausal.scorecard.candidates import MANY_ROWS, default_machines
-from clausal.scorecard.folds import Split, Splits, stratified_folds, user_folds
+from clausal.rules.simplify import simplify
+from clausal.scorecard.candidates import default_machines
+from clausal.scorecard.cut_off import constant_at
+from clausal.scorecard.folds import Splits
 from clausal.scorecard.path import CompactionPath
+from clausal.scorecard.points import integer_constants
+from clausal.scorecard.read import read_rows
 from clausal.scorecard.risk_table import RiskTable
-from clausal.scorecard.rows import DistinctRows, LabeledRows
+from clausal.scorecard.rows import LabeledRows
 from clausal.scorecard.scoring import Scoring, check_scoring_name
-from clausal.scorecard.search import Limits, SearchSpace
-from clausal.scorecard.validation import Plan, cross_validate, final_rules
+from clausal.scorecard.search import Limits, Search, SearchSpace
+from clausal.scorecard.validation import Plan, Validated, cross_validate
 
 PARAMETERS: dict[str, tuple[Constraint, ...]] = {
     "estimator": (OneOf(None), Instance(TsetlinClassifier, "a TsetlinClassifier")),
@@ -53,6 +54,7 @@ PARAMETERS: dict[str, tuple[Constraint, ...]] = {
     **{
         name: MACHINE_PARAMETERS[name]
         for name in (
+            "class_weight",
             "booleanizer",
             "monotonic_cst",
             "forbidden_features",
@@ -63,7 +65,6 @@ PARAMETERS: dict[str, tuple[Constraint, ...]] = {
     },
 }
 _MACHINE_DEFAULTS = {"booleanizer": "auto", "monotonic_cst": None, "forbidden_features": None}
-_FEW_ROWS = 2_000  # with fewer rows, cross-validation is repeated
 
 
 class RuleClassifier(FittedParts, Explainable, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -95,13 +96,17 @@ class RuleClassifier(FittedParts, Explainable, ClassifierMixin, BaseEstimator): 
         How to cross-validate. An int is a number of folds. None means 5 folds, repeated twice below 2,000
         rows, and 3 folds from 20,000 rows on. Equal rows are in the same fold, unless they make up a tenth of
         their class or more.
+    class_weight : dict, "balanced" or None, default=None
+        Multiplies sample weights by class in all steps, so that the probabilities and the risk table are
+        those of the weighted classes. The total weight of all rows and the folds stay the same. A class that
+        is not in the dict has the factor 1.
     booleanizer : {"auto", "paper"}, None or Booleanizer, default="auto"
         How features become boolean columns; see TsetlinClassifier. "auto" makes at most 12 columns per
         feature. Must be "auto" if `estimator` is given, because the estimator has its own.
     monotonic_cst, forbidden_features : see TsetlinClassifier, default=None
         Constraints on the rules. Must be None if `estimator` is given, because the estimator has its own.
     n_jobs : int or None, default=None
-        Number of folds in parallel; None means 1.
+        Number of folds in parallel, in processes of their own; None means 1. Each uses one thread.
     random_state : int, RandomState or None, default=None
         Seed of the machines and the folds.
     verbose : int, default=0
@@ -141,6 +146,7 @@ class RuleClassifier(FittedParts, Explainable, ClassifierMixin, BaseEstimator): 
     slope_: float
     classes_: NDArray[Any]
     n_rows_searched_: int
+    _max_mean_weight = MAX_MEAN_WEIGHT  # larger where rows were merged before
     _PARTS = ("rules_", "risk_table_", "slope_", "path_", "classes_")
     _INSTEAD = (
         "`clf.rules_.with_rules(rules)` makes a RuleSet of its own, which predicts, explains and exports."
@@ -155,6 +161,7 @@ class RuleClassifier(FittedParts, Explainable, ClassifierMixin, BaseEstimator): 
         scoring: Any = "f1",
         max_points: int = 10,
         cv: int | None = None,
+        class_weight: Any = None,
         booleanizer: Any = "auto",
         monotonic_cst: Any = None,
         forbidden_features: Any = None,
@@ -168,6 +175,7 @@ class RuleClassifier(FittedParts, Explainable, ClassifierMixin, BaseEstimator): 
         self.scoring = scoring
         self.max_points = max_points
         self.cv = cv
+        self.class_weight = class_weight
         self.booleanizer = booleanizer
         self.monotonic_cst = monotonic_cst
         self.forbidden_features = forbidden_features
@@ -187,8 +195,9 @@ class RuleClassifier(FittedParts, Explainable, ClassifierMixin, BaseEstimator): 
         y : array-like of shape (n_samples,)
             Class labels.
         sample_weight : array-like of shape (n_samples,) or None
-            Weight of each row. Weights with a mean below 1 are scaled to a mean of 1, because a row of weight
-            w is visited w times per epoch. In the folds, too, a row of weight w counts as w equal rows (see
+            Weight of each row. A row of weight w is visited w times per epoch. Therefore, weights with a mean
+            (of those above 0) below 1 are scaled to a mean of 1 and weights with a mean above 10 to a mean of
+            10, with a warning. In the folds, too, a row of weight w counts as w equal rows (see
             `cv`): in a class of at most ten rows, a row of weight 2 or more is both in training and in
             validation parts. This never happens if `cv` is a splitter.
 
@@ -199,17 +208,27 @@ class RuleClassifier(FittedParts, Explainable, ClassifierMixin, BaseEstimator): 
         """
         self._check_parameters()
         seed = self._seed()
-        rows, plan = self._read(X, y, sample_weight, seed)
+        rows, plan = read_rows(self, X, y, sample_weight, seed)
         machines = self._machines(int(rows.weights.sum()))
-        self._compact(rows, machines, rows.train(machines, seed), plan)
+        with self._progress(plan, len(machines)) as advance:
+            self._compact(rows, machines, rows.train(machines, seed, advance), plan, advance)
         return self
 
     def _fit_from(self, machine: TsetlinClassifier, X: Any, y: Any, sample_weight: Any) -> Self:
         """Make a scorecard from the rules of a fitted machine; clones of it are trained in the folds."""
         self._check_parameters()
-        rows, plan = self._read(X, y, sample_weight, self._seed(), machine.classes_)
-        self._compact(rows, [clone(machine)], [machine], plan)
+        rows, plan = read_rows(self, X, y, sample_weight, self._seed(), machine.classes_)
+        with self._progress(plan, 1) as advance:
+            advance("")  # the machine is trained
+            self._compact(rows, [clone(machine)], [machine], plan, advance)
         return self
+
+    @contextmanager
+    def _progress(self, plan: Plan, n_machines: int) -> Iterator[Advance]:
+        """The progress bar of a fit, which uses one BLAS thread: folds in parallel have one each."""
+        shown = progress(plan.n_steps(n_machines), bool(self.verbose), "compacting", "steps")
+        with threadpool_limits(1, "blas"), shown as advance:
+            yield advance
 
     def _check_parameters(self) -> None:
         check_parameters(self, PARAMETERS)
@@ -230,42 +249,13 @@ class RuleClassifier(FittedParts, Explainable, ClassifierMixin, BaseEstimator): 
         constraints = {"monotonic_cst": self.monotonic_cst, "forbidden_features": self.forbidden_features}
         return default_machines(n_rows, self.booleanizer, constraints)
 
-    def _read(
-        self, X: Any, y: Any, sample_weight: Any, seed: int, known: NDArray[Any] | None = None
-    ) -> tuple[LabeledRows, Plan]:
-        """The distinct rows with summed weights, and how to cross-validate on them."""
-        labels = read_labels(y, row_count(X))
-        weights = check_sample_weight(sample_weight, len(labels))
-        classes, codes = encode_labels(labels, known)
-        if weights is not None and not weights.any():
-            raise ValueError("sample_weight must be above zero in at least one row. Got only zeros.")
-        check_classes_left(classes, codes, weights)
-        scaled = np.ones(len(codes)) if weights is None else _with_mean_of_at_least_one(weights)
-        distinct = DistinctRows.of(X, codes, scaled)
-        rows = LabeledRows(distinct.X, distinct.codes, distinct.weights, make_outcome(classes))
-        if self.cv is None or isinstance(self.cv, Integral):
-            splits = self._folds(rows, seed)
-        else:
-            splits = user_folds(self.cv, codes, scaled, distinct, type(self).__name__)
-        _warn_of_classes_never_held_out(rows, splits)
-        return rows, Plan(splits, self.n_jobs, seed, bool(self.verbose))
-
-    def _folds(self, rows: LabeledRows, seed: int) -> list[Split]:
-        n_rows = len(rows.codes)
-        n_folds = int(self.cv) if self.cv is not None else (3 if n_rows >= MANY_ROWS else 5)
-        n_repeats = 2 if self.cv is None and n_rows < _FEW_ROWS else 1
-        return [
-            split
-            for repeat in range(n_repeats)
-            for split in stratified_folds(rows.codes, rows.weights, n_folds, seed + repeat)
-        ]
-
     def _compact(
         self,
         rows: LabeledRows,
         machines: list[TsetlinClassifier],
         fitted: list[TsetlinClassifier],
         plan: Plan,
+        advance: Advance,
     ) -> None:
         """Choose search and size by cross-validation, then search the machines fitted on all rows."""
         limits = Limits(self.max_literals, self.max_rules, int(self.max_points))
@@ -274,9 +264,10 @@ class RuleClassifier(FittedParts, Explainable, ClassifierMixin, BaseEstimator): 
             used = f"{space.n_rows:,} of {len(rows.codes):,} different rows"
             print(f"The searches use a sample by class of {used}.", file=sys.stderr)
         scoring = Scoring(self.scoring, rows.outcome)
-        path, search, size, validated = cross_validate(machines, rows, limits, scoring, plan)
+        path, search, size, validated = cross_validate(machines, rows, limits, scoring, plan, advance)
         no_rules = RuleSet((), fitted[0].encoding_, rows.outcome)
-        rules, slope, offset = final_rules(space, no_rules, search, size, limits, validated)
+        rules, slope, offset = _final_rules(space, no_rules, search, size, limits, validated)
+        advance("")
         table = None
         if rules.outcome.positive is not None:
             votes = rules.outcome.flat(rule_votes(rules, rows.X))
@@ -380,19 +371,18 @@ class RuleClassifier(FittedParts, Explainable, ClassifierMixin, BaseEstimator): 
         return tags
 
 
-def _warn_of_classes_never_held_out(rows: LabeledRows, splits: list[Split]) -> None:
-    """Warn the caller of `fit` of each class without a validation row."""
-    validation = np.sum([split.validation for split in splits], axis=0)
-    for code, label in enumerate(rows.classes.tolist()):
-        if not np.any(validation[rows.codes == code]):
-            warnings.warn(
-                f"No row of class {label!r} is ever held out (a class needs two different rows for that), so "
-                "neither its risk nor the decision is validated.",
-                UserWarning,
-                stacklevel=4,
-            )
-
-
-def _with_mean_of_at_least_one(weights: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The weights, scaled to a mean of 1 over those above 0 if that mean is lower."""
-    return weights / min(1.0, float(weights[weights > 0].mean()))
+def _final_rules(
+    space: SearchSpace, no_rules: RuleSet, search: Search, size: int, limits: Limits, validated: Validated
+) -> tuple[RuleSet, float, float]:
+    """The scorecard as a RuleSet, and the slope and offset from its votes to calibrated log-odds."""
+    (card,) = space.scorecards(search, (size,), limits)
+    slope = max(validated.slope * card.slope, 1e-9)
+    rules, constant = space.rules(search, card)
+    offsets = validated.slope * card.offsets + validated.offsets + slope * constant
+    if no_rules.outcome.positive is not None:
+        constants = [constant_at(validated.cut_off, slope, float(offsets[0]))]
+        offset = float(offsets[0] - slope * constants[0])
+    else:
+        constants = integer_constants(card, space.candidates(search).fires, space.targets, slope, offsets)
+        offset = 0.0
+    return simplify(no_rules.with_rules(rules, constants)), slope, offset

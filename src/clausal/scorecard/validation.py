@@ -2,7 +2,7 @@
 
 In each fold, machines are trained and searched on the training part, so that no validation row is scored by
 rules that saw it. Search, number of literals, calibration and cut-off follow from the predictions for all
-validation rows. Here too: the final scorecard, from a search on all rows. Not here: the folds (folds.py).
+validation rows. Not here: the folds (folds.py), and the final scorecard on all rows (rule_classifier.py).
 """
 
 from __future__ import annotations
@@ -10,17 +10,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from joblib import Parallel, delayed
+from joblib import Parallel, delayed, effective_n_jobs
+from threadpoolctl import threadpool_limits
 
 from clausal.machine.classifier import TsetlinClassifier
-from clausal.progress import progress
-from clausal.rules.rule_set import RuleSet
-from clausal.rules.simplify import simplify
-from clausal.scorecard.cut_off import choose_cut_off, constant_at
+from clausal.progress import Advance
+from clausal.scorecard.cut_off import choose_cut_off
 from clausal.scorecard.folds import Split
 from clausal.scorecard.logistic import Floats, Indices, Targets, fit_slope
 from clausal.scorecard.path import CompactionPath
-from clausal.scorecard.points import integer_constants
 from clausal.scorecard.rows import LabeledRows
 from clausal.scorecard.scoring import Scoring
 from clausal.scorecard.search import SEARCHES, Limits, Search, SearchSpace
@@ -76,7 +74,14 @@ class Plan:
     splits: list[Split]
     n_jobs: int | None
     seed: int
-    verbose: bool
+
+    def n_steps(self, n_machines: int) -> int:
+        """The number of steps of a fit: trainings of a machine and searches, the final ones included."""
+        return len(self.splits) * _steps_of_a_fold(n_machines) + n_machines + 1
+
+
+def _steps_of_a_fold(n_machines: int) -> int:
+    return n_machines + len(SEARCHES)
 
 
 def cross_validate(
@@ -85,17 +90,10 @@ def cross_validate(
     limits: Limits,
     scoring: Scoring,
     plan: Plan,
+    advance: Advance,
 ) -> tuple[CompactionPath, Search, int, Validated]:
     """Validate all searches at all sizes; returns the path and the chosen search, size and calibration."""
-    folds = []
-    with progress(len(plan.splits), plan.verbose, "compacting", "folds") as advance:
-        work = (
-            delayed(predict_fold)(machines, rows, split, limits, plan.seed + 100 * index)
-            for index, split in enumerate(plan.splits)
-        )
-        for fold in Parallel(n_jobs=plan.n_jobs, return_as="generator")(work):
-            folds.append(fold)
-            advance("")
+    folds = _predict_folds(machines, rows, limits, plan, advance)
     validated = validate(rows, folds, scoring)
     search, size = choose(validated)
     names = [one.name for one in SEARCHES]
@@ -103,20 +101,51 @@ def cross_validate(
     return path, SEARCHES[search], limits.sizes[size], validated[search, size]
 
 
+def _predict_folds(
+    machines: list[TsetlinClassifier], rows: LabeledRows, limits: Limits, plan: Plan, advance: Advance
+) -> list[FoldPredictions]:
+    """All folds, one after the other or in parallel; other processes do not report steps within a fold."""
+    seeds = [plan.seed + 100 * index for index in range(len(plan.splits))]
+    if effective_n_jobs(plan.n_jobs) == 1:
+        parts = zip(plan.splits, seeds, strict=True)
+        return [predict_fold(machines, rows, split, limits, seed, advance) for split, seed in parts]
+    folds = []
+    work = (
+        delayed(predict_fold)(machines, rows, split, limits, seed)
+        for split, seed in zip(plan.splits, seeds, strict=True)
+    )
+    for fold in Parallel(n_jobs=plan.n_jobs, return_as="generator")(work):
+        folds.append(fold)
+        for _ in range(_steps_of_a_fold(len(machines))):
+            advance("")
+    return folds
+
+
+def _silent(note: str) -> None:
+    """No progress."""
+
+
 def predict_fold(
-    machines: list[TsetlinClassifier], rows: LabeledRows, split: Split, limits: Limits, seed: int
+    machines: list[TsetlinClassifier],
+    rows: LabeledRows,
+    split: Split,
+    limits: Limits,
+    seed: int,
+    advance: Advance = _silent,
 ) -> FoldPredictions:
     """Train and search on the training part of a split; predict its validation part."""
     train, validation = rows.with_weights(split.train), rows.with_weights(split.validation)
-    space = SearchSpace(train.train(machines, seed), train, seed)
-    bits = space.bits(validation.X)
-    n_banks = train.targets.n_banks
-    log_odds = np.empty((len(SEARCHES), len(limits.sizes), len(validation.codes), n_banks))
-    n_rules = np.empty(log_odds.shape[:2], np.intp)
-    for index, search in enumerate(SEARCHES):
-        for size, card in enumerate(space.scorecards(search, limits.sizes, limits)):
-            log_odds[index, size] = card.log_odds_of_rules(space.outputs(search, card, bits))
-            n_rules[index, size] = len(card.rules)
+    with threadpool_limits(1, "blas"):  # in a process of its own, too
+        space = SearchSpace(train.train(machines, seed, advance), train, seed)
+        bits = space.bits(validation.X)
+        n_banks = train.targets.n_banks
+        log_odds = np.empty((len(SEARCHES), len(limits.sizes), len(validation.codes), n_banks))
+        n_rules = np.empty(log_odds.shape[:2], np.intp)
+        for index, search in enumerate(SEARCHES):
+            for size, card in enumerate(space.scorecards(search, limits.sizes, limits)):
+                log_odds[index, size] = card.log_odds_of_rules(space.outputs(search, card, bits))
+                n_rules[index, size] = len(card.rules)
+            advance("")
     return FoldPredictions(np.flatnonzero(split.validation > 0), validation.weights, log_odds, n_rules)
 
 
@@ -186,20 +215,3 @@ def _close_to_best(values: dict[tuple[int, int], Floats]) -> set[tuple[int, int]
         if difference.mean() <= _MAX_ERRORS * error:
             close.add(key)
     return close
-
-
-def final_rules(
-    space: SearchSpace, no_rules: RuleSet, search: Search, size: int, limits: Limits, validated: Validated
-) -> tuple[RuleSet, float, float]:
-    """The scorecard as a RuleSet, and the slope and offset from its votes to calibrated log-odds."""
-    (card,) = space.scorecards(search, (size,), limits)
-    slope = max(validated.slope * card.slope, 1e-9)
-    rules, constant = space.rules(search, card)
-    offsets = validated.slope * card.offsets + validated.offsets + slope * constant
-    if no_rules.outcome.positive is not None:
-        constants = [constant_at(validated.cut_off, slope, float(offsets[0]))]
-        offset = float(offsets[0] - slope * constants[0])
-    else:
-        constants = integer_constants(card, space.candidates(search).fires, space.targets, slope, offsets)
-        offset = 0.0
-    return simplify(no_rules.with_rules(rules, constants)), slope, offset

@@ -152,7 +152,9 @@ class Task:
             if fit_begin > latest:
                 return None
             train, test = rows.with_weights(split.train), rows.with_weights(split.validation)
-            clf = self.estimator(setting).fit(train.X, train.codes, sample_weight=train.weights)
+            clf = self.estimator(setting)
+            clf._max_mean_weight = np.inf  # rows were merged before
+            clf.fit(train.X, train.codes, sample_weight=train.weights)
             fit_seconds += (time.time() - fit_begin) * len(rows.codes) / len(train.codes)
             clf.set_policy(handle_unknown="no_match", handle_missing="as_false")
             scores.append(scoring.of(clf, test.X, test.codes, test.weights))
@@ -167,6 +169,7 @@ class Task:
         if begin > latest:
             return None
         clf = self.estimator(setting).set_params(random_state=fold_seed)
+        clf._max_mean_weight = np.inf  # rows were merged before
         path = clf.fit(rows.X, rows.codes, sample_weight=rows.weights).path_
         index = int(np.flatnonzero(path.n_literals == path.chosen)[0])
         seconds = time.time() - begin

@@ -16,7 +16,7 @@ from clausal.machine.inputs import (
     encode_labels,
     read_labels,
     row_count,
-    warn_of_odd_weights,
+    weight_scale,
 )
 
 CODES = np.array([0, 1, 1, 2], np.int32)
@@ -124,15 +124,16 @@ def test_weights_are_multiplied():
         combine_weights(np.full(4, 1e9), factors, CODES)
 
 
-def test_weights_far_from_one_are_warned_of(recwarn):
-    uniform = (np.full(4, weight) for weight in (0.0, 0.5, 1.0, 100.0))
+def test_weights_far_from_one_are_warned_of_and_large_ones_scaled_down(recwarn):
+    uniform = (np.full(4, weight) for weight in (0.0, 0.5, 1.0, 10.0))
     for quiet in (None, np.array([0.0, 0.0, 1.0, 1.0]), *uniform):
-        warn_of_odd_weights(quiet)
+        assert weight_scale(quiet) == 1.0
     assert not recwarn
-    with pytest.warns(UserWarning, match=r"average 0\.25"):
-        warn_of_odd_weights(np.array([0.0, 0.25, 0.25]))
-    with pytest.warns(UserWarning, match=r"average 1e\+03: an epoch takes as many times as long"):
-        warn_of_odd_weights(np.array([0.0, 1000.0, 1000.0]))
+    with pytest.warns(UserWarning, match=r"average 0\.25: most rows are left out"):
+        assert weight_scale(np.array([0.0, 0.25, 0.25])) == 1.0
+    with pytest.warns(UserWarning, match=r"average 1e\+03: they are scaled down to average 10"):
+        assert weight_scale(np.array([0.0, 1000.0, 1000.0])) == 0.01
+    assert weight_scale(np.array([1000.0]), np.inf) == 1.0
 
 
 def test_held_out_sets_get_names():

@@ -25,7 +25,7 @@ def test_booleanizer_and_constraints_reach_every_machine():
 def test_each_machine_is_trained_with_its_own_seed():
     X, y = table()
     twin = default_machines(10, "auto", {})[0].set_params(n_clauses=10, n_epochs=3)
-    first, second = train_machines([twin, twin], X, y, None, seed=5)
+    first, second = train_machines([twin, twin], X, y, None, 5, lambda note: None)
     assert not hasattr(twin, "model_")
     assert not np.array_equal(first.model_.states, second.model_.states)
     assert (first.random_state, second.random_state) == (5, 6)

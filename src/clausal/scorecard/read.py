@@ -1,0 +1,103 @@
+"""What a scorecard is made from: labels, weights and the distinct rows, each checked, and the folds.
+
+`settings` is a RuleClassifier, of which only the parameters are read. Not here: the checks of labels and
+weights (machine/inputs.py), distinct rows (rows.py), the folds themselves (folds.py).
+"""
+
+from __future__ import annotations
+
+import warnings
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clausal.machine.inputs import (
+    check_classes_left,
+    check_sample_weight,
+    class_weights,
+    combine_weights,
+    encode_labels,
+    mean_weight,
+    read_labels,
+    row_count,
+    weight_scale,
+)
+from clausal.outcome import make_outcome
+from clausal.scorecard.candidates import MANY_ROWS
+from clausal.scorecard.folds import Split, stratified_folds, user_folds
+from clausal.scorecard.rows import DistinctRows, LabeledRows
+from clausal.scorecard.validation import Plan
+
+_FEW_ROWS = 2_000  # with fewer rows, cross-validation is repeated
+
+
+def read_rows(
+    settings: Any, X: Any, y: Any, sample_weight: Any, seed: int, known: NDArray[Any] | None = None
+) -> tuple[LabeledRows, Plan]:
+    """The distinct rows with summed weights, and how to cross-validate on them.
+
+    Parameters
+    ----------
+    settings : the RuleClassifier
+    X, y, sample_weight : as given to `fit`
+    seed : of the folds
+    known : class labels that may occur; None for those of y
+    """
+    labels = read_labels(y, row_count(X))
+    weights = check_sample_weight(sample_weight, len(labels))
+    classes, codes = encode_labels(labels, known)
+    if weights is not None and not weights.any():
+        raise ValueError("sample_weight must be above zero in at least one row. Got only zeros.")
+    factors = class_weights(settings.class_weight, classes, codes, weights, type(settings).__name__)
+    combined = combine_weights(weights, factors, codes)
+    check_classes_left(classes, codes, combined)
+    scaled = np.ones(len(codes)) if weights is None else weights / min(1.0, mean_weight(weights))
+    scaled *= weight_scale(scaled, settings._max_mean_weight)
+    if combined is not None:
+        scaled[combined == 0] = 0.0
+    distinct = DistinctRows.of(X, codes, scaled)
+    rows = LabeledRows(distinct.X, distinct.codes, distinct.weights, make_outcome(classes))
+    if settings.cv is None or isinstance(settings.cv, Integral):
+        splits = _folds(settings.cv, rows, seed)
+    else:
+        splits = user_folds(settings.cv, codes, scaled, distinct, type(settings).__name__)
+    _warn_of_classes_never_held_out(rows, splits)
+    if factors is not None:
+        rows, splits = _with_class_weights(rows, splits, factors)
+    return rows, Plan(splits, settings.n_jobs, seed)
+
+
+def _folds(cv: Any, rows: LabeledRows, seed: int) -> list[Split]:
+    n_rows = len(rows.codes)
+    n_folds = int(cv) if cv is not None else (3 if n_rows >= MANY_ROWS else 5)
+    n_repeats = 2 if cv is None and n_rows < _FEW_ROWS else 1
+    return [
+        split
+        for repeat in range(n_repeats)
+        for split in stratified_folds(rows.codes, rows.weights, n_folds, seed + repeat)
+    ]
+
+
+def _with_class_weights(
+    rows: LabeledRows, splits: list[Split], factors: NDArray[np.float64]
+) -> tuple[LabeledRows, list[Split]]:
+    """Rows and folds with weights times a factor [classes]; the total weight of all rows stays the same."""
+    factor = factors[rows.codes]
+    factor *= rows.weights.sum() / (rows.weights @ factor)
+    weighted = LabeledRows(rows.X, rows.codes, rows.weights * factor, rows.outcome)
+    return weighted, [Split(split.train * factor, split.validation * factor) for split in splits]
+
+
+def _warn_of_classes_never_held_out(rows: LabeledRows, splits: list[Split]) -> None:
+    """Warn the caller of `fit` of each class without a validation row."""
+    validation = np.sum([split.validation for split in splits], axis=0)
+    for code, label in enumerate(rows.classes.tolist()):
+        if not np.any(validation[rows.codes == code]):
+            warnings.warn(
+                f"No row of class {label!r} is ever held out (a class needs two different rows for that), so "
+                "neither its risk nor the decision is validated.",
+                UserWarning,
+                stacklevel=4,
+            )
