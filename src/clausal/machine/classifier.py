@@ -120,8 +120,7 @@ class TsetlinClassifier(FittedParts, ClassifierMixin, TransformerMixin, Explaina
 
     Notes
     -----
-    `fit` does not depend on the order of the rows, and integer sample weights with a mean of at most 10 give
-    the very model that repeating the rows gives.
+    `fit` ignores the order of the rows. Integer weights of a mean of at most 10 equal repeated rows exactly.
 
     Examples
     --------
