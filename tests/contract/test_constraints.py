@@ -316,7 +316,7 @@ def test_constraints_are_kept_in_the_model_file(tmp_path, name, given, read):
 
 def test_a_constraint_that_no_file_can_hold_is_not_written(tmp_path):
     for name, value, words in (
-        ("monotonic_cst", [1, 3], "parameters.monotonic_cst must be made of -1, 0 and 1. Got 3."),
+        ("monotonic_cst", [1, 3], "parameters.monotonic_cst[1] must be -1, 0 or 1. Got 3."),
         ("monotonic_cst", {0: 1}, "parameters.monotonic_cst must be a string. Got 0."),
         ("forbidden_features", [object()], "forbidden_features must be made of numbers and strings"),
     ):
