@@ -154,7 +154,10 @@ def read_parameter(name: str, value: object, where: str) -> Any:
         case "class_weight", list():
             return _read_class_weight(value, where)
         case "monotonic_cst", dict():
-            return {key: _read_sign(sign, f"{where}[{short_repr(key)}]") for key, sign in value.items()}
+            return {
+                read_text(key, where): _read_sign(sign, f"{where}[{short_repr(key)}]")
+                for key, sign in value.items()
+            }
         case "monotonic_cst", list():
             return [_read_sign(sign, f"{where}[{index}]") for index, sign in enumerate(value)]
         case "forbidden_features", list():
