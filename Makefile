@@ -9,7 +9,7 @@ CORE := $(shell find core bindings -name "*.?pp" -o -name "*.inl")
 SOURCES := $(CORE) CMakeLists.txt pyproject.toml
 CPP := $(CORE) $(wildcard tests/native/*)
 
-.PHONY: demo test test-shared lint format sanitize test-arm bench bench-quick bench-growth quality paper paper-quick paper-page \
+.PHONY: demo test test-shared lint format sanitize fuzz test-arm bench bench-quick bench-growth quality paper paper-quick paper-page \
   wheel clean clean-all
 
 demo: $(BUILT)
@@ -42,6 +42,11 @@ sanitize: $(READY)
 	  -DCLAUSAL_NATIVE_TESTS=ON -DCLAUSAL_SANITIZE=ON -DCLAUSAL_WERROR=ON
 	$(BIN)/cmake --build build/sanitize
 	build/sanitize/native_tests tests/golden/fingerprints.txt
+
+# Random and spoiled model files, rule sets, CSV files and tables; FUZZ_SECONDS=3600 goes on for an hour.
+FUZZ_SECONDS ?= 60
+fuzz: $(READY)
+	$(BIN)/python -m tests.support.fuzz --seconds $(FUZZ_SECONDS) $(FUZZ)
 
 # The NEON kernels, cross-compiled and run by qemu-user (Debian: qemu-user, g++-aarch64-linux-gnu).
 test-arm: $(READY)
