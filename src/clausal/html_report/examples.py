@@ -9,9 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import narwhals as nw
 import numpy as np
-from scipy import sparse
 
 from clausal.explain.counterfactual import value_text
 from clausal.explain.explain_rows import explain_rows
@@ -20,6 +18,7 @@ from clausal.html_report.form import Field
 from clausal.html_report.metrics import Evaluation
 from clausal.html_report.row_names import RowNames
 from clausal.rules.rule_set import RuleSet
+from clausal.scorecard.rows import take_rows
 
 _MAX_VALUES = 30
 _NUMBERS = RowNames()
@@ -70,7 +69,7 @@ def make_examples(
     if not chosen:
         return ()
     rows = list(chosen)
-    explanations = explain_rows(rules, take_rows(X, rows))
+    explanations = explain_rows(rules, take_rows(X, np.array(rows, np.intp)))
     examples = []
     for row, explanation in zip(rows, explanations, strict=True):
         decided = int(evaluation.decided[row])
@@ -120,13 +119,3 @@ def _candidates(evaluation: Evaluation) -> Iterator[tuple[int, str]]:
         yield from clear(k)
     for row in np.argsort(np.abs(margins), kind="stable").tolist():
         yield row, "another close decision"
-
-
-def take_rows(X: Any, rows: Sequence[int]) -> Any:
-    """Some rows of the user's table, in the same kind of container."""
-    if nw.dependencies.is_into_dataframe(X):
-        return nw.from_native(X, eager_only=True)[list(rows)].to_native()
-    if sparse.issparse(X):
-        matrix: Any = X
-        return matrix.tocsr()[list(rows)]
-    return [X[row] for row in rows] if isinstance(X, (list, tuple)) else np.asarray(X)[list(rows)]

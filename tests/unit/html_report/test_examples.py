@@ -6,9 +6,10 @@ import polars as pl
 import pytest
 from scipy import sparse
 
-from clausal.html_report.examples import choose_rows, make_examples, take_rows
+from clausal.html_report.examples import choose_rows, make_examples
 from clausal.html_report.form import make_fields
 from clausal.html_report.metrics import evaluate
+from clausal.scorecard.rows import take_rows
 from tests.support.evaluations import evaluation, random_evaluation
 from tests.support.report_models import mixed_labels, mixed_model, mixed_table
 
@@ -53,7 +54,7 @@ def test_a_model_without_mistakes_or_without_a_class_has_other_rows():
 )
 def test_rows_of_any_table_can_be_taken(convert):
     X = pd.DataFrame({"a": [0, 1, 0, 1], "b": [1, 1, 0, 0]})
-    taken = take_rows(convert(X), [3, 0])
+    taken = take_rows(convert(X), np.array([3, 0]))
     dense = taken.toarray() if sparse.issparse(taken) else np.asarray(taken)
     assert dense.tolist() == [[1, 0], [0, 1]]
 
