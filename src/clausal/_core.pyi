@@ -1,5 +1,5 @@
 # The compiled core as bindings/ offers it; used by clausal.engine.native only. tests/unit/engine/
-# test_core_stub.py compares the two.
+# test_native_stub.py compares the two.
 from types import SimpleNamespace
 from typing import Any
 

@@ -11,8 +11,8 @@ from sklearn.base import clone
 import clausal
 from clausal import Booleanizer, TsetlinClassifier
 from clausal.machine import constraints
+from clausal.machine.clause_model import extract_rules
 from clausal.machine.constraints import allowed_signs, monotonic_signs
-from clausal.rules.extract import extract_rules
 from clausal.rules.rule import Literal, Rule
 
 RNG = np.random.RandomState(3)

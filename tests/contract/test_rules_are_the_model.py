@@ -15,9 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clausal import Booleanizer
+from clausal.machine.clause_model import extract_rules
 from clausal.rules import patterns
 from clausal.rules import simplify as joins
-from clausal.rules.extract import extract_rules
 from clausal.rules.rule_set import RuleSet
 from clausal.rules.simplify import simplify
 from tests.support.rule_models import NAMES, POLICIES, TABLE, assert_text_is_true, machine, setting, votes

@@ -17,8 +17,8 @@ from clausal import RuleClassifier, RuleSet, TsetlinClassifier, compact, compact
 from clausal.datasets import load_heart_disease
 from clausal.machine.constraints import allowed_signs
 from clausal.scorecard import validation
+from clausal.scorecard.rows import SearchRows
 from clausal.scorecard.search import SEARCHES, Search
-from clausal.scorecard.search_rows import SearchRows
 from tests.support.scorecards import machine, same_scorecard, scorecard
 
 GRID = np.array(list(itertools.product(range(4), repeat=3)), dtype=float)

@@ -16,10 +16,6 @@ import pytest
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "clausal"
 TESTS = ROOT / "tests"
-# Folders of tests/unit that do not follow the source tree yet; to be emptied.
-NOT_YET = {"engine", "studies", "benchmarks"}
-# Mentions of files that are gone, in modules that are being rewritten; to be emptied.
-GONE: set[tuple[str, str]] = set()
 
 
 def modules(folder: Path) -> set[str]:
@@ -39,7 +35,7 @@ def test_every_unit_test_is_named_after_a_module():
     astray = []
     for test in sorted((TESTS / "unit").rglob("test_*.py")):
         folder = test.relative_to(TESTS / "unit").parent
-        if not NOT_YET & set(folder.parts) and not module_of(test, SOURCE / folder):
+        if not module_of(test, SOURCE / folder):
             astray.append(str(test.relative_to(TESTS)))
     assert astray == []
 
@@ -80,7 +76,7 @@ def test_every_file_that_the_source_mentions_exists():
         for name in mentioned_files(path)
         if not any((folder / name).is_file() for folder in (path.parent, SOURCE, ROOT))
     }
-    assert gone - GONE == set()
+    assert gone == set()
 
 
 def test_mentions_are_seen_in_docstrings_and_comments_alone(tmp_path: Path):

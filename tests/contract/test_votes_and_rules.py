@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from clausal import Booleanizer
-from clausal.rules.extract import extract_rules
+from clausal.machine.clause_model import extract_rules
 from clausal.rules.rule_set import RuleSet
 from tests.support.small_data import quick, table
 

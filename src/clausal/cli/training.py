@@ -18,8 +18,7 @@ from sklearn.model_selection import train_test_split
 
 from clausal import report
 from clausal.cli.options import TrainingOptions
-from clausal.cli.screen import Screen, counted
-from clausal.cli.table_notes import show_table
+from clausal.cli.screen import Screen, counted, show_table
 from clausal.tables.table_file import TableFile, check_outputs
 from clausal.tables.training_table import TrainingTable, named, read_training_table
 

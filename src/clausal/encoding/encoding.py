@@ -16,8 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clausal.encoding.batches import Batches, DenseRows, KnownNumbers, SparseRows, boolean_rows, table_batches
-from clausal.encoding.columns import Column
-from clausal.encoding.feature_selection import categorical_mask, plain_selection
+from clausal.encoding.columns import Column, categorical_mask, plain_selection
 from clausal.encoding.features import (
     BooleanFeature,
     Feature,

@@ -15,10 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clausal.encoding.batches import Batches, KnownNumbers
-from clausal.encoding.columns import Category
+from clausal.encoding.columns import Category, categorical_mask
 from clausal.encoding.cut_points import chosen_gaps, distinct_with_weights, short_cuts
 from clausal.encoding.encoding import OWNER, ColumnChoice, Encoding
-from clausal.encoding.feature_selection import categorical_mask
 from clausal.encoding.features import (
     BooleanFeature,
     EmptyFeature,

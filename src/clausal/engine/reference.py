@@ -12,9 +12,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from clausal.engine.config import EngineConfig
+from clausal.engine.config import EngineConfig, pack_bits, unpack_bits
 from clausal.engine.feedback import feedback_types, moves
-from clausal.engine.packing import pack_bits, unpack_bits
 from clausal.engine.protocol import ClauseLists, EngineState, TrainingJob, first_state
 from clausal.engine.random_stream import (
     CHANCE_BITS,

@@ -1,11 +1,17 @@
 """Explanations of single predictions, and the effects of each feature."""
 
 from clausal.explain.counterfactual import Change, Counterfactual
-from clausal.explain.effects import EffectCurve, effect_curves, feature_effects, feature_importances
 from clausal.explain.explain_rows import explain_rows
 from clausal.explain.explanation import Explanation
 from clausal.explain.mixin import Explainable
-from clausal.explain.reasons import NearMiss, Reason
+from clausal.explain.reasons import (
+    EffectCurve,
+    NearMiss,
+    Reason,
+    effect_curves,
+    feature_effects,
+    feature_importances,
+)
 
 __all__ = [
     "Change",

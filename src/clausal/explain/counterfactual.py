@@ -14,9 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clausal.encoding.columns import category_text, name_text
-from clausal.explain.cells import Cells, make_domain
+from clausal.explain.cells import Cells, GivenRows, Value, make_domain
 from clausal.explain.fewest_changes import Assignment, Bools, CellModel, Costs, fewest_changes
-from clausal.explain.given_rows import GivenRows, Value
 from clausal.rules.rule_set import RuleSet
 
 NONE_EXISTS = "no values of the features that may change lead to another decision"

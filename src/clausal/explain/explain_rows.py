@@ -12,13 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clausal.encoding.columns import Column, name_text
+from clausal.encoding.columns import Column, name_text, plain_selection, selected_indices
 from clausal.encoding.encoding import Encoding
-from clausal.encoding.feature_selection import plain_selection, selected_indices
-from clausal.explain.cells import cells_of_rules
+from clausal.explain.cells import GivenRows, Value, cells_of_rules
 from clausal.explain.counterfactual import NOT_ASKED, CounterfactualFinder, value_text
 from clausal.explain.explanation import Explanation
-from clausal.explain.given_rows import GivenRows, Value
 from clausal.explain.reasons import (
     Reason,
     count_failed,

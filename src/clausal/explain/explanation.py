@@ -11,8 +11,8 @@ from html import escape
 from typing import Any
 
 from clausal.encoding.columns import name_text
+from clausal.explain.cells import Value
 from clausal.explain.counterfactual import Counterfactual, plain_label, value_text
-from clausal.explain.given_rows import Value
 from clausal.explain.reasons import NearMiss, Reason, rule_to_dict
 from clausal.outcome import Outcome, label_text, points_text
 from clausal.rules.rule import Rule

@@ -1,6 +1,6 @@
 """A mixin that gives classifiers with `rules_` explanations, feature importances and feature effects.
 
-Not here: how they are computed (explain_rows.py, effects.py).
+Not here: how they are computed (explain_rows.py, reasons.py).
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from clausal.explain.effects import feature_effects, feature_importances
 from clausal.explain.explain_rows import explain_rows
 from clausal.explain.explanation import Explanation
+from clausal.explain.reasons import feature_effects, feature_importances
 from clausal.rules.rule_set import RuleSet
 
 

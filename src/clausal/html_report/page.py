@@ -21,21 +21,20 @@ from markupsafe import Markup
 from clausal.encoding.columns import name_text
 from clausal.export.document import rule_document
 from clausal.html_report import charts
-from clausal.html_report.examples import make_examples
-from clausal.html_report.form import FormRows, make_fields
-from clausal.html_report.header import About, class_balance, read_about
+from clausal.html_report.examples import RowNames, make_examples
+from clausal.html_report.form import FILTERS, FormRows, make_fields
 from clausal.html_report.metrics import Evaluation, Metrics, calibrate, evaluate, measure
-from clausal.html_report.numerals import FILTERS
 from clausal.html_report.page_tables import (
     MAX_EFFECT_CLASSES,
     MAX_MEASURED_RULES,
+    About,
+    class_balance,
     make_cards,
     make_features,
     make_rule_table,
+    read_about,
 )
-from clausal.html_report.ranking import Ranking
-from clausal.html_report.risks import make_risks
-from clausal.html_report.row_names import RowNames
+from clausal.html_report.ranking import Ranking, make_risks
 from clausal.machine.classifier import TsetlinClassifier
 from clausal.machine.inputs import encode_labels, read_labels, row_count
 from clausal.parameters import Whole, check_value

@@ -19,22 +19,19 @@ from clausal.encoding.booleanizer import Booleanizer, check_input_features
 from clausal.encoding.columns import Column
 from clausal.encoding.encoding import Encoding
 from clausal.explain.mixin import Explainable
-from clausal.machine.clause_model import ClauseModel
-from clausal.machine.fitted_parts import FittedParts
+from clausal.machine.clause_model import ClauseModel, extract_rules
 from clausal.machine.inputs import MAX_MEAN_WEIGHT, check_callbacks, check_classes, check_eval_set
 from clausal.machine.prediction import compiled_model, is_empty_batch, votes_as_they_are
-from clausal.machine.read import (
-    Fitted,
-    backend_of,
-    encode_table,
-    read_training_rows,
-    thread_count,
+from clausal.machine.read import Fitted, backend_of, encode_table, read_training_rows, thread_count
+from clausal.machine.settings import (
+    USED_IN_PREDICTION,
+    FittedParts,
+    check_machine_parameters,
+    check_partial_fit,
 )
-from clausal.machine.settings import USED_IN_PREDICTION, check_machine_parameters, check_partial_fit
 from clausal.machine.train import prepare_fit, train_chunk
 from clausal.outcome import Outcome, make_outcome
 from clausal.parameters import check_parameters
-from clausal.rules.extract import extract_rules
 from clausal.rules.rule_set import RuleSet
 from clausal.rules.simplify import simplify
 

@@ -1,7 +1,8 @@
 """The fitted machine as arrays: what it predicts with, and what it needs to go on learning.
 
 A ClauseModel is frozen and its arrays are read-only; copies, pickles, files and rules all follow from it.
-Not here: learning (engine) and the meaning of columns (encoding).
+Also here: its rules, one per clause that can vote, with the same literals. Not here: simplification of rules
+(rules/simplify.py), learning (engine) and the meaning of columns (encoding).
 """
 
 from __future__ import annotations
@@ -13,7 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clausal.engine.packing import pack_bits
+from clausal.encoding.encoding import Encoding
+from clausal.engine.config import pack_bits
+from clausal.rules.rule import Literal, Rule
+from clausal.rules.rule_set import RuleSet
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,3 +113,27 @@ class ClauseModel:
 def _read_only(array: NDArray[Any]) -> NDArray[Any]:
     array.setflags(write=False)
     return array
+
+
+def extract_rules(model: ClauseModel, encoding: Encoding, classes: Any) -> RuleSet:
+    """One rule per clause that has literals and a weight above 0, by decreasing weight.
+
+    Parameters
+    ----------
+    model : the fitted arrays
+    encoding : the meaning of the columns
+    classes : class labels in order, or an Outcome
+    """
+    constants = (0 if model.scale == 1 else 0.0,) * model.n_banks
+    rules = RuleSet((), encoding, classes, constants)
+    all_literals = [
+        Literal(column, index, negated)
+        for negated in (False, True)
+        for index, column in enumerate(rules.columns)
+    ]
+    found = []
+    for bank, clause in np.argwhere((model.points > 0) & model.include.any(axis=2)).tolist():
+        literals = tuple(all_literals[k] for k in np.flatnonzero(model.include[bank, clause]).tolist())
+        points = int(model.polarity[clause]) * model.weights[bank, clause].item()
+        found.append(Rule(literals, points, bank=bank))
+    return rules.with_rules(sorted(found, key=lambda rule: -abs(rule.points)))

@@ -20,8 +20,7 @@ from clausal.engine.protocol import Engine, EngineState
 from clausal.engine.weight_rule import WeightRule, weight_rule
 from clausal.machine.clause_model import ClauseModel
 from clausal.machine.constraints import allowed_literals, check_resumed
-from clausal.machine.memory import require_memory
-from clausal.machine.read import Fitted, backend_of, thread_count
+from clausal.machine.read import Fitted, backend_of, require_memory, thread_count
 from clausal.machine.settings import PARAMETERS
 from clausal.machine.threshold import resolve_threshold
 from clausal.outcome import Outcome

@@ -12,9 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clausal.encoding.columns import Column
+from clausal.encoding.columns import Column, plain_selection, selected_indices
 from clausal.encoding.encoding import Encoding
-from clausal.encoding.feature_selection import plain_selection, selected_indices
 from clausal.encoding.features import RankedFeature
 from clausal.machine.clause_model import ClauseModel
 from clausal.outcome import Outcome

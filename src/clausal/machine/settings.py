@@ -1,13 +1,13 @@
 """The parameters every Tsetlin estimator has: their valid values in one table, alone and together.
 
-The defaults come from a study on data other than the paper's (docs/decisions/0004-defaults.md).
-Not here: checks of data.
+The defaults come from a study on data other than the paper's (docs/decisions/0004-defaults.md). Also here:
+the fitted attributes that belong together. Not here: checks of data.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -99,3 +99,21 @@ def check_partial_fit(settings: Any) -> None:
             f"The 'class_weight' parameter of {name} must be a dict or None for partial_fit, which never "
             f"sees all of y. Got {settings.class_weight!r}."
         )
+
+
+class FittedParts:
+    """A base class that refuses to replace a fitted attribute by hand.
+
+    `fit`, `load`, pickle and `copy` write to `__dict__` or set an attribute that is not there yet.
+    """
+
+    _PARTS: ClassVar[tuple[str, ...]] = ()
+    _INSTEAD: ClassVar[str] = ""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in self._PARTS and name in self.__dict__:
+            raise AttributeError(
+                f"{name} of {type(self).__name__} must not be replaced: {', '.join(self._PARTS)} belong "
+                f"together. {self._INSTEAD} Got a {type(value).__name__}."
+            )
+        super().__setattr__(name, value)

@@ -24,9 +24,16 @@ from clausal.machine.inputs import (
     weight_scale,
 )
 from clausal.machine.loop import Callback, Plan, Scorer, Stopping, Training
-from clausal.machine.memory import require_memory
 from clausal.machine.prediction import compiled_model
-from clausal.machine.read import Fitted, Samples, TrainingRows, backend_of, read_held_out, thread_count
+from clausal.machine.read import (
+    Fitted,
+    Samples,
+    TrainingRows,
+    backend_of,
+    read_held_out,
+    require_memory,
+    thread_count,
+)
 from clausal.machine.visits import EpochOrder, Shuffled, hold_out, rows_by_content, visits_in_order
 from clausal.outcome import Outcome
 

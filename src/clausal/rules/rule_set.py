@@ -1,8 +1,8 @@
 """RuleSet, a model made of rules: what it prints is what it computes.
 
 It contains the encoding of a table, so that it can predict on its own. Not here: a single rule (rule.py),
-extraction of rules from a machine (extract.py), simplification (simplify.py), text and HTML (render.py), and
-files (files/rules.py).
+extraction of rules from a machine (machine/clause_model.py), simplification (simplify.py), text and HTML
+(render.py), and files (files/rules.py).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from clausal.encoding.encoding import Encoding
 from clausal.frames import FrameBackend, make_frame
 from clausal.outcome import Number, Outcome, make_outcome
 from clausal.rules import render
-from clausal.rules.difference import RuleDifference, difference
+from clausal.rules.render import RuleDifference, difference
 from clausal.rules.rule import Rule, check_votes, checked_constants, checked_rules
 from clausal.rules.statistics import RuleStatistics, rule_statistics
 

@@ -33,7 +33,7 @@ class Targets:
     Attributes
     ----------
     share : float64 [n, banks], 1 where a row is of the bank's class (the second class, with one bank) and 0
-        elsewhere, or a probability of that class (soft_targets.py)
+        elsewhere, or a probability of that class (search.py)
     weights : float64 [n], sample weights
     """
 

@@ -23,12 +23,12 @@ from clausal.encoding.booleanizer import Booleanizer
 from clausal.encoding.encoding import Encoding
 from clausal.explain.mixin import Explainable
 from clausal.machine.classifier import TsetlinClassifier
-from clausal.machine.fitted_parts import FittedParts
 from clausal.machine.inputs import (
     MAX_MEAN_WEIGHT,
 )
 from clausal.machine.prediction import rule_votes
 from clausal.machine.settings import PARAMETERS as MACHINE_PARAMETERS
+from clausal.machine.settings import FittedParts
 from clausal.parameters import Constraint, Instance, OneOf, Whole, check_parameters
 from clausal.progress import Advance, progress
 from clausal.rules.rule_set import RuleSet

@@ -3,7 +3,7 @@
 `forward_path` adds the rule that lowers the loss most per literal, refits, and swaps rules while this helps.
 It works best if few rules describe the data exactly. `lasso_path` uses an L1 penalty per literal; it works
 best on small noisy data. Not here: which candidates and targets they are used with (search.py,
-soft_targets.py), integer points (points.py), and the choice of the size (validation.py).
+search.py), integer points (points.py), and the choice of the size (validation.py).
 """
 
 from __future__ import annotations

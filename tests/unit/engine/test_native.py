@@ -9,9 +9,8 @@ import pytest
 
 from clausal import _core
 from clausal.engine import native, reference
-from clausal.engine.config import EngineConfig
+from clausal.engine.config import EngineConfig, pack_bits
 from clausal.engine.native import NativeEngine
-from clausal.engine.packing import pack_bits
 from clausal.engine.protocol import EngineState
 from tests.support.toy_machines import keyed_bits, keyed_targets, make_config
 

@@ -12,7 +12,7 @@ from scipy import sparse
 from sklearn.exceptions import NotFittedError
 
 import clausal
-from clausal.html_report.numerals import signed_text
+from clausal.html_report.form import signed_text
 from clausal.rules.render import footnotes
 from clausal.rules.rule_set import RuleSet
 from clausal.scorecard.risk_table import RiskTable

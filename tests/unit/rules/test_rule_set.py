@@ -12,8 +12,7 @@ from sklearn import config_context
 from sklearn.exceptions import NotFittedError
 
 from clausal import Booleanizer
-from clausal.machine.clause_model import ClauseModel
-from clausal.rules.extract import extract_rules
+from clausal.machine.clause_model import ClauseModel, extract_rules
 from clausal.rules.rule import Literal, Rule
 from clausal.rules.rule_set import RuleSet
 

@@ -8,8 +8,7 @@ import narwhals as nw
 import numpy as np
 import pytest
 
-from clausal.cli.screen import Screen
-from clausal.cli.table_notes import show_table
+from clausal.cli.screen import Screen, show_table
 from clausal.tables.table_file import CsvTable
 from clausal.tables.training_table import Reading, read_training_table
 

@@ -14,15 +14,13 @@ import typer
 from clausal import load
 from clausal import report as write_report
 from clausal.cli.options import Missing, ModelPath, Quiet, TablePath, Target, command
-from clausal.cli.screen import Screen, counted
-from clausal.cli.table_notes import show_model_rows
+from clausal.cli.screen import Screen, counted, show_model_rows
 from clausal.encoding.columns import number_text
 from clausal.frames import make_frame
 from clausal.tables.columns import check_name
 from clausal.tables.csv_cells import MissingTexts
-from clausal.tables.model_rows import read_model_rows
 from clausal.tables.table_file import TableFile, check_outputs, read_table
-from clausal.tables.training_table import labels_for_model, named, read_labels
+from clausal.tables.training_table import labels_for_model, named, read_labels, read_model_rows
 
 
 @dataclass(kw_only=True)

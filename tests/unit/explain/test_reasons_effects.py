@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 
 from clausal.explain import effect_curves, feature_effects, feature_importances
-from clausal.explain.effects import shared_points
+from clausal.explain.reasons import shared_points
 from tests.support.toy_rules import ROWS, VALUES, frame, model, rule_sets
 
 TABLE = frame(*ROWS[::7])

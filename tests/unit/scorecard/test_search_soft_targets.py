@@ -7,11 +7,11 @@ from sklearn.metrics import log_loss
 from sklearn.model_selection import LeaveOneOut, cross_val_predict
 
 from clausal.outcome import make_outcome
-from clausal.scorecard import soft_targets as module
+from clausal.scorecard import search as module
 from clausal.scorecard.candidates import Candidates
 from clausal.scorecard.logistic import Targets
+from clausal.scorecard.search import soft_targets
 from clausal.scorecard.selection import forward_path
-from clausal.scorecard.soft_targets import soft_targets
 
 OUTCOMES = {k: make_outcome(range(k)) for k in range(2, 6)}
 

@@ -11,11 +11,10 @@ import pandas as pd
 import pytest
 
 from clausal import Booleanizer, TsetlinClassifier
-from clausal.cli.screen import Screen
-from clausal.cli.table_notes import show_model_rows
+from clausal.cli.screen import Screen, show_model_rows
 from clausal.tables.csv_cells import MissingTexts
-from clausal.tables.model_rows import read_model_rows
 from clausal.tables.table_file import CsvTable
+from clausal.tables.training_table import read_model_rows
 
 TableOf = Callable[[str], CsvTable]
 USUAL = MissingTexts()

@@ -8,7 +8,7 @@ import pytest
 from scipy import sparse
 
 from clausal import Booleanizer
-from clausal.explain.given_rows import GivenRows
+from clausal.explain.cells import GivenRows
 
 DATA = {"n": [1, 2, 3], "x": [0.5, None, 2.0], "c": ["a", None, "b"], "b": [True, False, True]}
 ARROW = pa.table(DATA)

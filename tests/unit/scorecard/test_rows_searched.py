@@ -5,9 +5,8 @@ import pytest
 
 from clausal import Booleanizer
 from clausal.outcome import make_outcome
-from clausal.scorecard import search_rows
-from clausal.scorecard.rows import DistinctRows, LabeledRows
-from clausal.scorecard.search_rows import SearchRows, sample_by_class
+from clausal.scorecard import rows
+from clausal.scorecard.rows import DistinctRows, LabeledRows, SearchRows, sample_by_class
 
 RNG = np.random.default_rng(0)
 N = 600
@@ -18,7 +17,7 @@ ENCODING = Booleanizer().fit(X).encoding_
 
 @pytest.fixture(autouse=True)
 def merged_from_the_first_row(monkeypatch):
-    monkeypatch.setattr(search_rows, "_MERGED_FROM", 0)
+    monkeypatch.setattr(rows, "_MERGED_FROM", 0)
 
 
 def searched(X, codes, weights, max_rows, seed=0):

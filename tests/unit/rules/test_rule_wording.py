@@ -6,8 +6,7 @@ import pandas as pd
 import pytest
 
 from clausal import Booleanizer
-from clausal.rules.rule import Rule
-from clausal.rules.wording import conditions_text
+from clausal.rules.rule import Rule, conditions_text
 from tests.support.rule_models import POLICIES, TABLE, assert_text_is_true, literals, setting
 
 WIDE = pd.DataFrame(

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from clausal.html_report.metrics import wilson
-from clausal.html_report.risks import make_risks
+from clausal.html_report.ranking import make_risks
 from tests.support.evaluations import evaluation, random_evaluation
 
 

@@ -94,7 +94,7 @@ def test_an_interrupted_call_leaves_all_as_before(name, n_threads):
 def test_two_threads_that_name_the_machines_in_opposite_order_do_not_wait_for_ever():
     code = """
 import threading
-from tests.unit.engine.test_train_many import BACKENDS, make_jobs
+from tests.unit.engine.test_native_train_many import BACKENDS, make_jobs
 backend = BACKENDS["cpu"]
 jobs = make_jobs(backend, shared=True)
 run = lambda some: [backend.train_many(some, 2) for _ in range(200)]

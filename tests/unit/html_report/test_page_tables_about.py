@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from clausal.html_report.header import class_balance, read_about
+from clausal.html_report.page_tables import class_balance, read_about
 
 
 def test_known_names_come_first_in_their_order_whatever_their_case():

@@ -5,7 +5,7 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from clausal.html_report.row_names import RowNames
+from clausal.html_report.examples import RowNames
 
 
 def test_rows_are_counted_from_1():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from clausal.html_report.numerals import count_text, effect_text, measure_text, percent_text, signed_text
+from clausal.html_report.form import count_text, effect_text, measure_text, percent_text, signed_text
 
 
 def test_measures_have_three_digits_or_a_dash():
