@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from clausal.encoding.booleanizer import Booleanizer
+    from clausal.encoding.values import UnseenValueWarning
     from clausal.files.load import load
     from clausal.html_report.page import report
     from clausal.machine.classifier import TsetlinClassifier
@@ -36,6 +37,7 @@ __all__ = [
     "RuleSet",
     "TsetlinClassifier",
     "TuneResult",
+    "UnseenValueWarning",
     "VoteDisplay",
     "compact",
     "compaction_path",
@@ -57,6 +59,7 @@ _MODULES = {
     "RuleSet": "rules.rule_set",
     "TsetlinClassifier": "machine.classifier",
     "TuneResult": "tuning.tune",
+    "UnseenValueWarning": "encoding.values",
     "VoteDisplay": "plots.votes",
     "compact": "scorecard.compact",
     "compaction_path": "scorecard.compact",

@@ -9,6 +9,7 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
 
 import clausal
+from clausal.encoding.values import NO_RULE
 from clausal.html_report.form import FormRows, make_fields
 from tests.support.report_models import (
     HOSTILE_CATEGORY,
@@ -19,6 +20,7 @@ from tests.support.report_models import (
     mixed_scorecard,
     mixed_table,
     rows_around_cuts,
+    strict_booleanizer,
 )
 
 MODELS = {
@@ -27,6 +29,7 @@ MODELS = {
     "three classes": {"labels": ("a", "b", "c")},
     "real weights of three classes": {"labels": (1, 2, 3), "weighting": "real"},
     "unknown and missing accepted": {"booleanizer": lenient()},
+    "unknown and missing refused": {"booleanizer": strict_booleanizer()},
     "as the paper codes": {"booleanizer": "paper"},
     "scorecard": {},
     "scorecard of three classes": {"labels": ("a", "b", "c")},
@@ -46,8 +49,8 @@ def case(request, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def page(tmp_path_factory):
-    """The page of the plainest of them."""
-    clf = mixed_model()
+    """The page of a model that refuses unknown categories and new missing values."""
+    clf = mixed_model(booleanizer=strict_booleanizer())
     X = mixed_table(60, seed=3)
     path = tmp_path_factory.mktemp("pages") / "report.html"
     clausal.report(clf, X, mixed_labels(X), path)
@@ -96,9 +99,10 @@ def odd_rows(clf):
             yield field.name, value, X
 
 
+@pytest.mark.filterwarnings("ignore::clausal.encoding.values.UnseenValueWarning")
 def test_the_page_refuses_what_python_refuses(case, visit):
     clf, path = case
-    odd = list(odd_rows(clf))
+    odd, fields = list(odd_rows(clf)), {field.name: field for field in make_fields(clf.rules_)}
     assert len(odd) > 2
     said = scored(visit(path), [field_rows(clf, X)[0] for _, _, X in odd])
     for (name, value, X), got in zip(odd, said, strict=True):
@@ -109,6 +113,10 @@ def test_the_page_refuses_what_python_refuses(case, visit):
             assert ("not be missing" if value is None else "one of the categories") in got["problem"]
         else:
             assert got["votes"] == np.atleast_1d(votes[0]).tolist()
+            field = fields[name]
+            unseen = field.complete if value else not field.nullable
+            expected = [name] if unseen and clf.encoding_.policy == NO_RULE else []
+            assert got["unseen"] == expected
 
 
 def result(browser):
@@ -195,6 +203,18 @@ def test_what_has_no_score_says_why(page, visit):
         assert not browser.find_element(By.ID, "calculation").is_displayed()
         pick(browser, **{name: ROW[name]})
         assert browser.find_element(By.ID, "calculation").is_displayed()
+
+
+def test_a_value_not_seen_in_training_is_said(tmp_path, visit):
+    X = mixed_table(60, seed=3)
+    clausal.report(mixed_model(), X, mixed_labels(X), tmp_path / "report.html")
+    browser = visit(tmp_path / "report.html")
+    pick(browser, **ROW)
+    answer = browser.find_element(By.ID, "answer")
+    assert "not seen" not in answer.text
+    pick(browser, age="", site="(a category not seen in training)")
+    assert answer.text.startswith("Decision: ")
+    assert answer.text.endswith("Not seen in training: age, site. No rule that tests them holds.")
 
 
 def test_the_ledger_below_the_answer_adds_up_to_the_total(page, visit):

@@ -13,7 +13,7 @@ import pytest
 import scipy.sparse as sp
 from sklearn.exceptions import DataConversionWarning, NotFittedError
 
-from clausal import Booleanizer
+from clausal import Booleanizer, UnseenValueWarning
 from tests.support.small_data import bits, quick, same_model, table
 
 X, Y = table()
@@ -56,8 +56,11 @@ def test_missing_values_in_a_boolean_table(booleanizer):
 
 @pytest.mark.parametrize("method", PREDICTIONS)
 def test_missing_at_predict_in_a_feature_that_had_none(method):
-    call = getattr(FITTED, method)
-    refused(["'x1'", "must not be missing", f"Got 1 missing of {N} rows"], call, with_entry(X, 3, 1, NAN))
+    gap = with_entry(X, 3, 1, NAN)
+    with pytest.warns(UnseenValueWarning, match=r"Values in 1 row .* x1 missing \(1 row\)"):
+        getattr(FITTED, method)(gap)
+    strict = quick(booleanizer=Booleanizer(handle_missing="error")).fit(X, Y)
+    refused(["'x1'", "must not be missing", f"Got 1 missing of {N} rows"], getattr(strict, method), gap)
 
 
 def test_missing_at_predict_is_fine_where_training_had_it():

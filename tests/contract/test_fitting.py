@@ -199,7 +199,7 @@ def test_the_held_out_score_is_the_weighted_one(extra):
     params = {"early_stopping": True, "validation_fraction": 0.5, "n_epochs": 10}
     clf = quick(**params).fit(X, NOISY, sample_weight=weights)
     codes = NOISY.astype(np.int32)
-    rows = rows_by_content(encode_table(clf, clf.encoding_, X), codes, weights)
+    rows = rows_by_content(encode_table(clf, clf.encoding_, X).literals, codes, weights)
     train, test = hold_out(rows, codes, weights, 0.5, clf.model_.seed)
     score = clf.score(X[test.rows], NOISY[test.rows], sample_weight=test.weights)
     assert max(clf.history_["validation"]) == pytest.approx(score)

@@ -23,6 +23,8 @@ from clausal.rules.simplify import simplify
 from tests.support.rule_models import NAMES, POLICIES, TABLE, assert_text_is_true, machine, setting, votes
 from tests.support.small_data import quick, table
 
+pytestmark = pytest.mark.filterwarnings("ignore::clausal.encoding.values.UnseenValueWarning")
+
 TABLES = ["ncb", "mdt", "no", "cd", "bt", "mco"]
 REAL = 2**16
 

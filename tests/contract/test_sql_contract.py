@@ -16,6 +16,8 @@ from clausal.rules.rule import Literal, Rule
 from clausal.rules.rule_set import RuleSet
 from tests.support.sql_scoring import Columns, score_in_python, score_in_sql
 
+pytestmark = pytest.mark.filterwarnings("ignore::clausal.encoding.values.UnseenValueWarning")
+
 databases = pytest.mark.parametrize("dialect", ["duckdb", "sqlite"])
 
 numbers = st.sampled_from([-2.5, -1.0, 0.1, 0.2, 0.30000000000000004, 7.0, 16777217.0, 1e-310, -1.7e308])

@@ -169,7 +169,9 @@ def test_rules_speak_for_classes_in_the_features_names():
         name = several.classes_[rule.bank]
         assert rule.speaks_for == (name if rule.points > 0 else f"not {name}")
     text = str(several.rules_)
-    assert len(text.splitlines()) == 1 + len(several.rules_)  # how to decide comes first
+    first, *lines = text.splitlines()  # how to decide, the rules, footnotes
+    assert "Predicts" in first
+    assert len([line for line in lines if line.startswith("+")]) == len(several.rules_)
     assert "age" in text
     assert "x0" not in text
     meanings = {column.text(negated) for column in several.columns_ for negated in (False, True)}

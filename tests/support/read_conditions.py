@@ -1,6 +1,7 @@
 """A reader of printed conditions: what the text of a rule means to a person, on plain values.
 
-It knows the words only, nothing of columns or bits. None stands for a missing value.
+It knows the words only, nothing of columns or bits. None stands for a missing value, UNSEEN for one that was
+not seen in training and satisfies no condition.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import Any
 Row = Mapping[str, Any]
 Orders = Mapping[str, Sequence[Any]]
 
+UNSEEN = object()
 INTERVAL = re.compile(r"(\S+) < (\w+) <= (\S+)")
 BOUND = re.compile(r"(\w+) (<=|>) (\S+)")
 LISTED = re.compile(r"(\w+) (in|not in) \{(.*)\}")
@@ -29,6 +31,8 @@ def condition_holds(text: str, row: Row, orders: Orders) -> bool:
     if text.startswith("("):
         assert text.endswith(" or missing)"), text
         text = text[1:-1]
+    if row[feature_of(text.removesuffix(" or missing"))] is UNSEEN:
+        return False
     if found := SINGLE.fullmatch(text):
         name, word, value = found.groups()
         if value == "missing":
@@ -36,6 +40,15 @@ def condition_holds(text: str, row: Row, orders: Orders) -> bool:
     or_missing = text.endswith(" or missing")
     name, holds = present_holds(text.removesuffix(" or missing"), row, orders)
     return or_missing if row[name] is None else holds
+
+
+def feature_of(text: str) -> str:
+    """The feature that a condition is on."""
+    if found := INTERVAL.fullmatch(text) or TRUTH.fullmatch(text):
+        return found[2]
+    found = BOUND.fullmatch(text) or LISTED.fullmatch(text) or SINGLE.fullmatch(text)
+    assert found, text
+    return found[1]
 
 
 def present_holds(text: str, row: Row, orders: Orders) -> tuple[str, bool]:

@@ -58,6 +58,11 @@ def mixed_scorecard(labels: tuple[Any, ...] = ("no", "yes")) -> RuleClassifier:
     return RuleClassifier(machine, max_literals=10, cv=2, random_state=0).fit(X, mixed_labels(X, labels))
 
 
+def strict_booleanizer() -> Booleanizer:
+    """For a model that refuses unknown categories and new missing values."""
+    return Booleanizer(handle_unknown="error", handle_missing="error")
+
+
 def lenient() -> Booleanizer:
     """A model that accepts unknown categories and new missing values."""
     return Booleanizer(handle_unknown="no_match", handle_missing="as_false")

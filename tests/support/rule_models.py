@@ -14,7 +14,7 @@ import pandas as pd
 from clausal import Booleanizer
 from clausal.machine.clause_model import ClauseModel
 from clausal.rules.rule import Literal, Rule
-from tests.support.read_conditions import text_holds
+from tests.support.read_conditions import UNSEEN, text_holds
 
 NAMES = {2: ["no", "yes"], 3: ["high", "low", "mid"]}
 TABLE = pd.DataFrame(
@@ -37,6 +37,11 @@ POLICIES = [  # (mode, handle_unknown, handle_missing)
     ("paper", "error", "error"),
     ("paper", "no_match", "error"),
     ("paper", "error", "as_false"),
+    ("auto", "no_rule", "no_rule"),
+    ("auto", "missing", "no_rule"),
+    ("auto", "no_rule", "error"),
+    ("paper", "no_rule", "no_rule"),
+    ("paper", "no_match", "no_rule"),
 ]
 
 
@@ -64,7 +69,9 @@ def setting(features: str, mode: str, unknown: str, missing: str) -> Setting:
     lists = [values(fitted, feature) for feature in fitted.features_]
     records = [dict(zip(features, row, strict=True)) for row in product(*lists)]
     X = pd.DataFrame({name: pd.Series([row[name] for row in records], dtype=object) for name in features})
-    return Setting(fitted, X, fitted.transform(X), [as_read(fitted, row) for row in records])
+    encoding = fitted.encoding_
+    bits = encoding.plain_bits(X, encoding.policy)
+    return Setting(fitted, X, bits, [as_read(fitted, row) for row in records])
 
 
 def values(fitted: Booleanizer, feature: Any) -> list[Any]:
@@ -75,10 +82,12 @@ def values(fitted: Booleanizer, feature: Any) -> list[Any]:
         found = [True, False]
     else:
         found = list(feature.categories)
-        takes_unknown = feature.nullable or fitted.handle_missing == "as_false"
-        if fitted.handle_unknown == "no_match" or (fitted.handle_unknown == "missing" and takes_unknown):
+        takes_missing = feature.nullable or fitted.handle_missing != "error"
+        if fitted.handle_unknown in ("no_match", "no_rule") or (
+            fitted.handle_unknown == "missing" and takes_missing
+        ):
             found.append("other")
-    if feature.nullable or fitted.handle_missing == "as_false":
+    if feature.nullable or fitted.handle_missing != "error":
         found.append(None)
     return found
 
@@ -89,6 +98,10 @@ def as_read(fitted: Booleanizer, row: dict[str, Any]) -> dict[str, Any]:
     for (name, value), feature in zip(row.items(), fitted.features_, strict=True):
         if value == "other" and fitted.handle_unknown == "missing":
             value = None
+        if (value == "other" and fitted.handle_unknown == "no_rule") or (
+            value is None and not feature.nullable and fitted.handle_missing == "no_rule"
+        ):
+            value = UNSEEN
         if value is None and not feature.nullable:
             assert fitted.handle_missing == "as_false"
             value = {"numeric": 1e300, "boolean": False}.get(feature.kind, "other")
@@ -123,7 +136,7 @@ def machine(clauses: list[list[tuple[set[int], int]]], n_columns: int, scale: in
 
 def votes(model: ClauseModel, bits: np.ndarray) -> np.ndarray:
     """The votes from the arrays, clause by clause: (n,) for one bank, (n, banks) for more."""
-    literals = np.c_[bits != 0, bits == 0]
+    literals = np.c_[bits == 1, bits == 0]
     total = np.zeros((len(bits), model.n_banks), model.weights.dtype)
     for bank in range(model.n_banks):
         for clause in range(model.n_clauses):

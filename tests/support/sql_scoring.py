@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import sqlite3
+import warnings
 from typing import Any
 
 import duckdb
 import pandas as pd
 
+from clausal import UnseenValueWarning
 from clausal.rules.rule_set import RuleSet
 
 Row = tuple[Any, ...]
@@ -45,8 +47,10 @@ def score_in_python(rules: RuleSet, columns: Columns) -> list[Row]:
     for index in range(len(frame)):
         row = frame.iloc[[index]]
         try:
-            votes = rules.votes(row).reshape(-1).tolist()
-            scored.append((*votes, rules.predict(row).tolist()[0]))
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", UnseenValueWarning)
+                votes = rules.votes(row).reshape(-1).tolist()
+                scored.append((*votes, rules.predict(row).tolist()[0]))
         except ValueError:
             scored.append((None,) * (rules.n_banks + 1))
     return scored

@@ -24,6 +24,7 @@ from clausal.cli.commands.report import report
 from clausal.cli.commands.rules import rules
 from clausal.cli.commands.tune import tune
 from clausal.cli.screen import allow_any_text, discard, print_labeled
+from clausal.encoding.values import UnseenValueWarning
 
 __all__ = ["app", "main"]
 
@@ -38,6 +39,7 @@ class CleanErrors(TyperGroup):
         """Run the command."""
         with warnings.catch_warnings():
             warnings.showwarning = _show_warning
+            warnings.simplefilter("once", UnseenValueWarning)  # a command may predict several times
             try:
                 return super().invoke(ctx)
             except BrokenPipeError:

@@ -160,23 +160,6 @@ def _show_warnings(column: Column, screen: Screen) -> None:
 
 
 def show_model_rows(rows: ModelRows, screen: Screen) -> None:
-    """Print warnings about values that the model has not seen in training."""
+    """Print which features of the model are not in the table."""
     if rows.absent:
         screen.note(f"Not in the table, but not used by any rule: {shown_names(rows.absent)}.")
-    if rows.unknown:
-        total = sum(count.total() for count in rows.unknown.values())
-        listed = [
-            f"{name} {value} ({count:,})"
-            for name, counts in rows.unknown.items()
-            for value, count in counts.most_common(3)
-        ]
-        screen.warning(
-            f"{counted(total, 'value')} of categories that did not occur in training; they match no category "
-            f"in a rule: {shown_names(listed)}."
-        )
-    if rows.newly_missing:
-        total = sum(rows.newly_missing.values())
-        screen.warning(
-            f"{counted(total, 'value')} missing in columns that were complete in training: "
-            f"{shown_names(tuple(rows.newly_missing))}."
-        )

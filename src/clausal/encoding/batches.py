@@ -7,7 +7,7 @@ about numbers: if the compiled encoder refuses a table, the NumPy encoder (featu
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -59,21 +59,35 @@ def table_batches(
     features: Sequence[Feature],
     names: Sequence[str],
     policy: Policy,
+    read: Collection[int],
     numbers: KnownNumbers = (),
 ) -> Batches:
-    """Read a table feature by feature; features with known numbers are not read again."""
+    """Read some features of a table; those with known numbers are not read again.
+
+    The literals of the other features are all 0.
+    """
     n_columns = sum(feature.n_columns for feature in features)
     known = numbers or [None] * len(features)
     columns = zip(features, names, known, strict=True)
-    return Batches(table.n_rows, n_columns, _read(table, columns, policy))
+    return Batches(table.n_rows, n_columns, _read(table, columns, policy, read))
 
 
 def _read(
-    table: Table, columns: Iterable[tuple[Feature, str, NDArray[Any] | None]], policy: Policy
+    table: Table,
+    columns: Iterable[tuple[Feature, str, NDArray[Any] | None]],
+    policy: Policy,
+    read: Collection[int],
 ) -> Iterator[Batch]:
     batch, column, copied = Batch(0, [], [], []), 0, 0
     allowed = policy.handle_missing == "as_false"
     for index, (feature, name, known) in enumerate(columns):
+        if index not in read:
+            column += feature.n_columns
+            if feature.n_columns:
+                if batch.features:
+                    yield batch
+                batch, copied = Batch(column, [], [], []), 0
+            continue
         plain = None
         if known is None and isinstance(feature, (NumericFeature, BooleanFeature)):
             plain = table.plain(index)

@@ -17,8 +17,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from clausal.encoding.columns import Column, unique_names
 from clausal.encoding.encoding import PARAMETERS, Encoding, split_params
-from clausal.encoding.features import Feature
+from clausal.encoding.features import NEITHER, Feature
 from clausal.encoding.fitting import learn_encoding
+from clausal.encoding.table import SparseTable
+from clausal.encoding.unseen import warn_of
 from clausal.parameters import check_parameters
 
 _MAX_SHOWN_NAMES = 10
@@ -45,13 +47,17 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sci
         Which features are categorical. "from_dtype": those with a text or categorical type. None: no
         feature. A list of names, of positions, or a boolean mask: these features, whatever their type
         (booleans stay booleans, ordered categories stay ordered). Text in any other feature is an error.
-    handle_unknown : {"error", "no_match", "missing"}, default="error"
-        What `transform` does with a category that was not seen in training. `no_match`: all columns of the
-        feature are 0. `missing`: it is treated as missing. A category that was declared by the data type
-        in `fit` is never unknown: it matches no column or, if ordered, is compared by its position.
-    handle_missing : {"error", "as_false"}, default="error"
-        What `transform` does with a missing value in a feature that had none in training. `as_false`: all
-        columns of the feature are 0, so that negated columns, such as `x > 5`, hold.
+    handle_unknown : {"no_rule", "error", "no_match", "missing"}, default="no_rule"
+        What to do with a category that was not seen in training. `no_rule`: it satisfies no condition on the
+        feature, not even a negated one such as `x is not a`, so that no rule that tests the feature holds;
+        there is one warning per call. `no_match`: all columns of the feature are 0, so that negated
+        conditions hold. `missing`: it is treated as missing. `error`: it is refused. A category that was
+        declared by the data type in `fit` is never unknown: it matches no column or, if ordered, is compared
+        by its position.
+    handle_missing : {"no_rule", "error", "as_false"}, default="no_rule"
+        What to do with a missing value in a feature that had none in training. `no_rule` and `error`: as
+        above. `as_false`: all columns of the feature are 0, so that negated conditions, such as `x > 5`,
+        hold. In mode `boolean`, `no_rule` acts as `error`.
 
     Attributes
     ----------
@@ -74,7 +80,11 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sci
     value of 2**53 or more are refused.
 
     A feature with two categories gets only the column `x is <second>` if it has no missing values in
-    training and `handle_unknown="error"`.
+    training and `handle_unknown` is "no_rule" or "error".
+
+    `transform` has 0 and 1 only: with `no_rule`, all columns of the feature are 0 for a value that was not
+    seen in training. The classifiers of this package know such values; another model after `transform` may
+    take the 0 for the negation.
 
     Sparse input must contain only 0 and 1. It is passed through in every mode, including constant columns.
 
@@ -96,8 +106,8 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sci
         *,
         max_columns: int = 16,
         categorical_features: Any = "from_dtype",
-        handle_unknown: str = "error",
-        handle_missing: str = "error",
+        handle_unknown: str = "no_rule",
+        handle_missing: str = "no_rule",
     ) -> None:
         self.mode = mode
         self.max_columns = max_columns
@@ -144,7 +154,15 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sci
         check_parameters(self, PARAMETERS)
         policy, _ = split_params(vars(self))
         encoding = self.encoding_
-        return encoding.table_bits(encoding.read(X, type(self).__name__), policy)
+        table = encoding.read(X, type(self).__name__)
+        if encoding.choice.mode == "boolean" or isinstance(table, SparseTable):
+            return encoding.table_bits(table, policy.strict)
+        bits = encoding.table_bits(table, policy)
+        neither = bits == NEITHER
+        if neither.any():
+            warn_of(replace(encoding, policy=policy).unseen(table))
+            bits[neither] = 0
+        return bits
 
     @property
     def columns_(self) -> tuple[Column, ...]:

@@ -7,9 +7,10 @@ scikit-learn transformer (booleanizer.py), how the values of a single feature be
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -18,15 +19,19 @@ from numpy.typing import NDArray
 from clausal.encoding.batches import Batches, DenseRows, KnownNumbers, SparseRows, boolean_rows, table_batches
 from clausal.encoding.columns import Column, categorical_mask, plain_selection
 from clausal.encoding.features import (
+    NEITHER,
     BooleanFeature,
+    EmptyFeature,
     Feature,
+    NominalFeature,
     RankedFeature,
     encode_feature,
     feature_from_dict,
 )
 from clausal.encoding.stored_features import read_params
-from clausal.encoding.table import Header, SparseTable, Table, read_table
-from clausal.encoding.values import LENIENT, STRICT, Policy
+from clausal.encoding.table import Header, SparseTable, Table, read_named, read_table
+from clausal.encoding.unseen import Unseen, warn_of
+from clausal.encoding.values import LENIENT, NO_RULE, Policy
 from clausal.parameters import Constraint, Instance, OneOf, Whole, check_value
 from clausal.untrusted import read_list, read_record, read_texts
 
@@ -37,10 +42,13 @@ PARAMETERS: Mapping[str, tuple[Constraint, ...]] = {
         OneOf("from_dtype", None),
         Instance((list, tuple, np.ndarray), "a list of names, of positions or of booleans"),
     ),
-    "handle_unknown": (OneOf("error", "no_match", "missing"),),
-    "handle_missing": (OneOf("error", "as_false"),),
+    "handle_unknown": (OneOf("no_rule", "error", "no_match", "missing"),),
+    "handle_missing": (OneOf("no_rule", "error", "as_false"),),
 }
 """Constraints on the parameters of the Booleanizer, which are also stored with an encoding."""
+
+Features = Collection[int]
+"""Indices of features."""
 
 OWNER = "Booleanizer"
 _MAX_LISTED_CATEGORIES = 10_000_000  # in all `upto` columns together
@@ -77,7 +85,7 @@ class Encoding:
 
     features: tuple[Feature, ...]
     names: tuple[str, ...] | None = None
-    policy: Policy = STRICT
+    policy: Policy = NO_RULE
     choice: ColumnChoice = AUTO
 
     def __post_init__(self) -> None:
@@ -122,7 +130,32 @@ class Encoding:
             if name not in asdict(self.policy):
                 raise TypeError(f"A policy has handle_unknown and handle_missing. Got {name!r}.")
             check_value(OWNER, name, value, PARAMETERS[name])
+        reduced = [f for f in self.features if isinstance(f, NominalFeature) and not f.complete]
+        if reduced and changes.get("handle_unknown") == "missing":
+            raise ValueError(
+                "handle_unknown='missing' must be chosen before the fit: the model keeps only the categories "
+                f"that its rules test. Got a model with {len(reduced)} such feature(s)."
+            )
         return replace(self, policy=replace(self.policy, **changes))
+
+    def reduced(self, tested: Features, by_all_categories: Features) -> Encoding:
+        """The same encoding without what rules do not need to read a row.
+
+        Parameters
+        ----------
+        tested : indices of the features that rules test; the others are no longer read
+        by_all_categories : indices of the features with a negated condition, which depend on all categories
+        """
+        if self.is_boolean:
+            return self
+        features: list[Feature] = []
+        for index, feature in enumerate(self.features):
+            if index not in tested:
+                feature = EmptyFeature()
+            elif isinstance(feature, NominalFeature) and index not in by_all_categories:
+                feature = feature.reduced()
+            features.append(feature)
+        return replace(self, features=tuple(features))
 
     # --- reading a table ---
 
@@ -138,8 +171,13 @@ class Encoding:
         """Read a table with the shape and names of the training table; `owner` is for messages."""
         return read_table(X, self._header, owner)[0]
 
-    def bits(self, X: Any, owner: str = OWNER) -> Any:
-        """The boolean columns of a table.
+    def read_by_name(self, X: Any, used: Features) -> Table | SparseTable:
+        """Like `read`, but a data frame may have any columns, in any order, if it has the features `used`."""
+        named = None if self.names is None else read_named(X, self.names, used)
+        return self.read(X) if named is None else named
+
+    def bits(self, X: Any, owner: str = OWNER, used: Features | None = None) -> Any:
+        """The boolean columns of a table, with one warning about values that were not seen in training.
 
         Parameters
         ----------
@@ -147,35 +185,85 @@ class Encoding:
             The same features as in training, in the same order.
         owner : str
             Name of the calling estimator, for messages.
+        used : collection of int, default=None
+            Indices of the features to read; the columns of others are 0. None for all features.
 
         Returns
         -------
         ndarray or CSR matrix of shape (n_samples, n_columns), uint8
-            One column per entry of `columns`; sparse if `X` is.
+            One column per entry of `columns`; sparse if `X` is. 1 if the column holds, 0 if its negation
+            does, and 2 (NEITHER) if neither does, since the value was not seen in training.
         """
-        return self.table_bits(self.read(X, owner), self.policy)
+        return self.bits_with_warning(self.read(X, owner), used)
 
-    def dense_bits(self, X: Any, owner: str = OWNER) -> NDArray[np.uint8]:
-        """Like `bits`, but always dense."""
-        bits = self.bits(X, owner)
+    def bits_with_warning(self, table: Table | SparseTable, used: Features | None = None) -> Any:
+        """Like `bits`, for a table that has been read."""
+        bits = self.table_bits(table, self.policy, used)
+        if not isinstance(table, SparseTable) and (bits == NEITHER).any():
+            warn_of(self.unseen(table, used))
+        return bits
+
+    def plain_bits(self, X: Any, policy: Policy) -> NDArray[np.uint8]:
+        """Like `bits`, with any policy, without a warning and always dense."""
+        bits = self.table_bits(self.read(X), policy)
         result: NDArray[np.uint8] = bits.toarray() if hasattr(bits, "toarray") else bits
         return result
 
-    def table_bits(self, table: Table | SparseTable, policy: Policy) -> Any:
-        """Like `bits`, for a table that has been read, with any policy."""
+    def table_bits(self, table: Table | SparseTable, policy: Policy, used: Features | None = None) -> Any:
+        """Like `bits`, for a table that has been read, with any policy and without a warning."""
         if isinstance(table, SparseTable):
             return self._sparse_bits(table)
         bits = np.zeros((table.n_rows, len(self.columns)), dtype=np.uint8)
-        start = 0
-        for index, (feature, name) in enumerate(zip(self.features, self.feature_names, strict=True)):
-            stop = start + feature.n_columns
-            encode_feature(feature, table.feature(index, name), bits[:, start:stop], policy)
-            start = stop
+        for index, first in self._read_features(used):
+            feature = self.features[index]
+            own = bits[:, first : first + feature.n_columns]
+            encode_feature(feature, table.feature(index, self.feature_names[index]), own, policy)
         return bits
 
-    def batches(self, table: Table, policy: Policy, numbers: KnownNumbers = ()) -> Batches:
+    def unseen(self, table: Table, used: Features | None = None) -> tuple[Unseen, ...]:
+        """The values that satisfy no condition; raises ValueError for those that the policy refuses."""
+        found = []
+        for index, _ in self._read_features(used):
+            values = table.feature(index, self.feature_names[index])
+            unseen = np.isinf(self.features[index].numbers(values, self.policy))
+            if unseen.any():
+                found.append(Unseen.of(index, values, unseen))
+        return tuple(found)
+
+    def batches(
+        self,
+        table: Table,
+        policy: Policy,
+        numbers: KnownNumbers = (),
+        used: Features | None = None,
+    ) -> Batches:
         """A dense table in the form that the compiled encoder reads; known `numbers` are not read again."""
-        return table_batches(table, self.features, self.feature_names, policy, numbers)
+        read = [index for index, _ in self._read_features(used)]
+        return table_batches(table, self.features, self.feature_names, policy, read, numbers)
+
+    def column_slice(self, feature: int) -> slice:
+        """The columns of a feature."""
+        first = self._first_columns[feature]
+        return slice(first, first + self.features[feature].n_columns)
+
+    def features_of(self, columns: NDArray[np.bool_]) -> frozenset[int]:
+        """The indices of the features that these columns belong to; `columns` is bool [columns]."""
+        return frozenset(self._feature_indices[columns].tolist())
+
+    @cached_property
+    def _feature_indices(self) -> NDArray[np.intp]:
+        """The index of the feature of each column."""
+        return np.array([column.feature_index for column in self.columns], np.intp)
+
+    def _read_features(self, used: Features | None) -> Iterator[tuple[int, int]]:
+        """The features to read, and the first column of each; those without columns are not read."""
+        for index, (feature, first) in enumerate(zip(self.features, self._first_columns, strict=True)):
+            if feature.n_columns and (used is None or index in used):
+                yield index, first
+
+    @cached_property
+    def _first_columns(self) -> tuple[int, ...]:
+        return tuple(accumulate((feature.n_columns for feature in self.features[:-1]), initial=0))
 
     def boolean_rows(self, X: Any, owner: str = OWNER) -> DenseRows | SparseRows | None:
         """The rows of a table that already consists of the boolean columns; None if it must be encoded."""

@@ -8,7 +8,7 @@ choosing the kind (fitting.py).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
 from typing import Any, ClassVar, Protocol, Self, TypeAlias
 
@@ -21,10 +21,10 @@ from clausal.encoding.values import (
     FeatureValues,
     Policy,
     category_codes,
-    check_missing,
+    mark_missing,
     refuse_other_kinds,
 )
-from clausal.untrusted import read_bool, read_record
+from clausal.untrusted import read_bool, read_record, wrong
 
 Bits: TypeAlias = NDArray[np.uint8]
 Numbers: TypeAlias = NDArray[np.float64]
@@ -60,7 +60,10 @@ class Feature(Protocol):
         """The numbers to compare with, ascending: one per column, except the column for missing values."""
 
     def numbers(self, values: FeatureValues, policy: Policy) -> Numbers:
-        """One number per row, NaN if missing, shape (n,); raises ValueError for values the policy refuses."""
+        """One number per row, shape (n,): NaN if missing, UNSEEN if the value satisfies no condition.
+
+        Raises ValueError for values that the policy refuses.
+        """
 
     def to_dict(self) -> dict[str, Any]:
         """The fitted state as JSON-compatible values."""
@@ -97,8 +100,7 @@ class NumericFeature:
     def numbers(self, values: FeatureValues, policy: Policy) -> Numbers:
         """The values themselves."""
         refuse_other_kinds(values, ("number", "bool"), "numeric")
-        check_missing(values, values.missing, self.nullable, policy)
-        return values.numbers()
+        return mark_missing(values.name, values.numbers(), values.missing, self.nullable, policy)
 
     def to_dict(self) -> dict[str, Any]:
         """The fitted state as JSON-compatible values."""
@@ -113,11 +115,15 @@ class NumericFeature:
 
 @dataclass(frozen=True)
 class NominalFeature:
-    """Categories without order: one column `value is c` for each category whose index is in `own`."""
+    """Categories without order: one column `value is c` for each category whose index is in `own`.
+
+    If not `complete`, only categories with a column are kept, and any other value matches no column.
+    """
 
     categories: tuple[Category, ...]
     own: tuple[int, ...]
     nullable: bool
+    complete: bool = True
     kind: ClassVar[str] = "nominal"
     comparison: ClassVar[Comparison] = Comparison.EQUAL
 
@@ -138,20 +144,34 @@ class NominalFeature:
 
     def numbers(self, values: FeatureValues, policy: Policy) -> Numbers:
         """The code of each category, -1 if it is unknown."""
+        if not self.complete:
+            policy = replace(policy, handle_unknown="no_match")
         return category_codes(values, self.categories, self.nullable, policy)
+
+    def reduced(self) -> NominalFeature:
+        """Without the categories that have no column."""
+        if len(self.own) == len(self.categories):
+            return self
+        kept = tuple(self.categories[code] for code in self.own)
+        return NominalFeature(kept, tuple(range(len(kept))), self.nullable, complete=False)
 
     def to_dict(self) -> dict[str, Any]:
         """The fitted state as JSON-compatible values."""
         lists = {"categories": list(self.categories), "own": list(self.own)}
-        return {"kind": self.kind, **lists, "nullable": self.nullable}
+        added = {} if self.complete else {"complete": False}
+        return {"kind": self.kind, **lists, "nullable": self.nullable, **added}
 
     @classmethod
     def from_dict(cls, data: object, where: str) -> Self:
         """The inverse of `to_dict`; raises ValueError, naming `where`, for anything else."""
-        record = read_record(data, where, ("kind", "categories", "own", "nullable"))
+        added = {"complete": True, **data} if isinstance(data, dict) else data
+        record = read_record(added, where, ("kind", "categories", "own", "nullable", "complete"))
         categories = read_categories(record["categories"], f"{where}.categories", ascending=True)
         own = read_indices(record["own"], f"{where}.own", len(categories))
-        return cls(categories, own, _read_nullable(record, where))
+        complete = read_bool(record["complete"], f"{where}.complete")
+        if not complete and len(own) < len(categories):
+            raise wrong(f"{where}.own", "all categories, as 'complete' is false", f"{len(own)} of them")
+        return cls(categories, own, _read_nullable(record, where), complete)
 
 
 @dataclass(frozen=True)
@@ -235,7 +255,6 @@ class BooleanFeature:
     def numbers(self, values: FeatureValues, policy: Policy) -> Numbers:
         """0 and 1."""
         refuse_other_kinds(values, ("bool", "number"), "boolean")
-        check_missing(values, values.missing, self.nullable, policy)
         numbers = values.numbers()
         other = ~(values.missing | (numbers == 0) | (numbers == 1))
         if other.any():
@@ -243,7 +262,7 @@ class BooleanFeature:
                 f"Feature {values.name!r} must hold booleans or 0 and 1, as it is boolean. "
                 f"Got {numbers[other][0]:g}."
             )
-        return numbers
+        return mark_missing(values.name, numbers, values.missing, self.nullable, policy)
 
     def to_dict(self) -> dict[str, Any]:
         """The fitted state as JSON-compatible values."""
@@ -258,7 +277,7 @@ class BooleanFeature:
 
 @dataclass(frozen=True)
 class EmptyFeature:
-    """A feature that had only missing values in training; it has no columns."""
+    """A feature without columns, which is not read: always missing in training, or tested by no rule."""
 
     kind: ClassVar[str] = "empty"
     comparison: ClassVar[Comparison] = Comparison.AT_MOST
@@ -305,13 +324,18 @@ def feature_from_dict(data: object, where: str) -> Feature:
     return FEATURE_KINDS[kind].from_dict(data, where)
 
 
+NEITHER = 2
+"""The bit of a column that does not hold, and whose negation does not hold either."""
+
+
 def encode_feature(feature: Feature, values: FeatureValues, bits: Bits, policy: Policy) -> None:
-    """Write the columns of a feature into `bits`, shape (n, n_columns)."""
+    """Write the columns of a feature into `bits`, shape (n, n_columns): 0, 1 or NEITHER."""
     numbers, marks = feature.numbers(values, policy), np.array(feature.marks, dtype=np.float64)
     compare = np.less_equal if feature.comparison is Comparison.AT_MOST else np.equal
     compare(numbers[:, None], marks, out=bits[:, : len(marks)].view(np.bool_))  # NaN compares as False
     if feature.n_columns > len(marks):
         bits[:, -1] = np.isnan(numbers)
+    bits[np.isinf(numbers)] = NEITHER  # UNSEEN
 
 
 def _missing_column(name: str, index: int, nullable: bool) -> tuple[Column, ...]:

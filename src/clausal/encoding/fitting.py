@@ -87,7 +87,7 @@ def learn_encoding(
     mask = categorical_mask(choice.categorical_features, header.names, header.n_features)
     if isinstance(table, SparseTable) or choice.mode == "boolean":
         passed_through = (BooleanFeature(shown=True, nullable=False),) * header.n_features
-        return Learned(Encoding(passed_through, header.names, policy, choice), table, ())
+        return Learned(Encoding(passed_through, header.names, policy.strict, choice), table, ())
     names = header.names or [f"x{index}" for index in range(header.n_features)]
     learner = _Learner(table, weights, choice, policy)
     fitted = [
@@ -215,7 +215,7 @@ def fit_nominal(
     seen, totals = distinct_with_weights(find_codes(values, categories), weights)
     if len(seen) == 1:
         return NominalFeature(categories, (), nullable)
-    if len(categories) == 2 and not nullable and policy.handle_unknown == "error":
+    if len(categories) == 2 and not nullable and policy.handle_unknown in ("no_rule", "error"):
         return NominalFeature(categories, (1,), nullable)  # the other column would be its negation
     most_frequent = seen[np.argsort(-totals, kind="stable")[: choice.max_columns]]
     return NominalFeature(categories, tuple(sorted(most_frequent.tolist())), nullable)

@@ -6,6 +6,7 @@ matrices, which may contain only 0 and 1. Not here: the types within a column (v
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Any, NamedTuple, Protocol
@@ -118,6 +119,17 @@ def read_table(X: Any, header: Header | None, owner: str) -> tuple[Table | Spars
     return checked, Header(shell.n_features_in_, None if names is None else tuple(map(str, names)))
 
 
+def read_named(X: Any, names: Sequence[str], used: Collection[int]) -> FrameTable | None:
+    """A data frame with columns of these names, of which only those `used` must be there; else None."""
+    if not nw.dependencies.is_into_dataframe(X):
+        return None
+    frame = _read_frame(X)
+    absent = [names[index] for index in sorted(used) if names[index] not in frame.columns]
+    if absent:
+        raise ValueError(f"X must have the columns that the rules test. Got no column {absent[0]!r:.60}.")
+    return FrameTable(frame, names)
+
+
 def _is_plain_array(X: Any) -> bool:
     """Whether scikit-learn's checks have nothing to say of an array: a matrix of numbers, not empty."""
     return type(X) is np.ndarray and X.ndim == 2 and X.size > 0 and X.dtype.kind in "biuf"
@@ -215,9 +227,14 @@ class ArrayTable:
 class FrameTable:
     """A data frame, through narwhals."""
 
-    def __init__(self, frame: nw.DataFrame[Any]) -> None:
+    def __init__(self, frame: nw.DataFrame[Any], names: Sequence[str] | None = None) -> None:
         self.n_rows, self.n_features = frame.shape
-        self._series = list(frame.iter_columns())  # once: each access by position reads all names
+        columns = list(frame.iter_columns())  # once: each access by position reads all names
+        self._series = dict(enumerate(columns))
+        if names is not None:
+            by_name = {series.name: series for series in columns}
+            self.n_features = len(names)
+            self._series = {i: by_name[name] for i, name in enumerate(names) if name in by_name}
 
     def feature(self, index: int, name: str) -> FeatureValues:
         """Read one feature; `name` is for messages."""

@@ -207,19 +207,58 @@ def _mixed_types(name: str, present: list[Any]) -> ValueError:
 _MAX_SHOWN_CATEGORIES = 10
 
 
+UNSEEN = np.inf
+"""The number of a value that satisfies no condition, negated ones included; tables hold finite numbers."""
+
+
+class UnseenValueError(ValueError):
+    """A value that was not seen in training, where the policy is to refuse it."""
+
+
+class UnseenValueWarning(UserWarning):
+    """Some rows have values that were not seen in training, which satisfy no condition."""
+
+
 @dataclass(frozen=True)
 class Policy:
     """How to treat values not seen in training: the parameters of the Booleanizer with the same names."""
 
-    handle_unknown: str = "error"
-    handle_missing: str = "error"
+    handle_unknown: str = "no_rule"
+    handle_missing: str = "no_rule"
+
+    @property
+    def strict(self) -> Policy:
+        """The same policy, but it refuses values that satisfy no condition."""
+        return self._with_no_rule("error", "error")
+
+    @property
+    def matching_no_column(self) -> Policy:
+        """The same policy, but negated conditions hold for values that satisfy no condition."""
+        return self._with_no_rule("no_match", "as_false")
+
+    @property
+    def accepting(self) -> Policy:
+        """The same policy, but values that it would refuse satisfy no condition."""
+        return Policy(
+            "no_rule" if self.handle_unknown == "error" else self.handle_unknown,
+            "no_rule" if self.handle_missing == "error" else self.handle_missing,
+        )
+
+    def _with_no_rule(self, unknown: str, missing: str) -> Policy:
+        return Policy(
+            unknown if self.handle_unknown == "no_rule" else self.handle_unknown,
+            missing if self.handle_missing == "no_rule" else self.handle_missing,
+        )
 
 
-STRICT = Policy()
+NO_RULE = Policy()
+"""Accepts values that were not seen in training; they satisfy no condition."""
+
+STRICT = Policy("error", "error")
 """Refuses values that were not seen in training."""
 
 LENIENT = Policy("no_match", "as_false")
-"""Accepts values that were not seen in training; they match no column."""
+"""Accepts values that were not seen in training; they match no column, so that negations hold."""
 
 
 def refuse_other_kinds(values: FeatureValues, accepted: tuple[str, ...], word: str) -> None:
@@ -233,20 +272,26 @@ def refuse_other_kinds(values: FeatureValues, accepted: tuple[str, ...], word: s
     )
 
 
-def check_missing(values: FeatureValues, missing: Mask, nullable: bool, policy: Policy) -> None:
-    """Refuse missing values in a feature that had none in training, unless the policy accepts them."""
+def mark_missing(
+    name: str, numbers: NDArray[np.float64], missing: Mask, nullable: bool, policy: Policy
+) -> NDArray[np.float64]:
+    """The numbers with NaN for missing values, or UNSEEN if training had none; checks the policy."""
     count = int(missing.sum())
-    if count and not nullable and policy.handle_missing == "error":
-        raise ValueError(
-            f"Feature {values.name!r} must not be missing, as it never was in training. Got {count} missing "
-            f"of {len(missing)} rows; a Booleanizer with handle_missing='as_false' accepts them."
+    if not count:
+        return numbers
+    unseen = not nullable and policy.handle_missing != "as_false"
+    if unseen and policy.handle_missing == "error":
+        raise UnseenValueError(
+            f"Feature {name!r} must not be missing, as it never was in training. Got {count} missing "
+            f"of {len(missing)} rows; handle_missing='no_rule' or 'as_false' of the Booleanizer accepts them."
         )
+    return np.where(missing, UNSEEN if unseen else np.nan, numbers)
 
 
 def category_codes(
     values: FeatureValues, categories: tuple[Category, ...], nullable: bool, policy: Policy
 ) -> NDArray[np.float64]:
-    """The index of each value in `categories`, -1 if unknown, NaN if missing; shape (n,)."""
+    """The index of each value in `categories`, -1 if unknown, NaN if missing, or UNSEEN; shape (n,)."""
     if isinstance(categories[0], str):
         refuse_other_kinds(values, ("text",), "categorical, of text,")
     else:
@@ -256,12 +301,12 @@ def category_codes(
     missing = values.missing
     if unknown.any() and policy.handle_unknown == "error":
         raise _unknown_category(values, unknown, categories)
+    numbers = codes.astype(np.float64)
     if policy.handle_unknown == "missing":
         missing = missing | unknown
-    check_missing(values, missing, nullable, policy)
-    numbers = codes.astype(np.float64)
-    numbers[missing] = np.nan
-    return numbers
+    elif policy.handle_unknown == "no_rule":
+        numbers[unknown] = UNSEEN
+    return mark_missing(values.name, numbers, missing, nullable, policy)
 
 
 def find_codes(values: FeatureValues, categories: Sequence[Category]) -> NDArray[np.intp]:
@@ -288,7 +333,7 @@ def _unknown_category(values: FeatureValues, unknown: Mask, categories: tuple[Ca
     known = ", ".join(repr(category) for category in categories[:_MAX_SHOWN_CATEGORIES])
     more = len(categories) - _MAX_SHOWN_CATEGORIES
     known += f" and {more} more" if more > 0 else ""
-    return ValueError(
+    return UnseenValueError(
         f"Feature {values.name!r} must be one of the categories seen in training: {known}. Got {example!r}; "
-        "a Booleanizer with handle_unknown='no_match' or 'missing' accepts others."
+        "handle_unknown='no_rule', 'no_match' or 'missing' of the Booleanizer accepts others."
     )

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -23,6 +24,7 @@ from numpy.typing import NDArray
 from clausal.encoding.columns import number_text
 from clausal.encoding.encoding import Encoding
 from clausal.encoding.features import (
+    NEITHER,
     BooleanFeature,
     Feature,
     NominalFeature,
@@ -46,19 +48,26 @@ class GivenRows:
     ----------
     X : any table that the encoding reads
     encoding : the encoding
-    used : indices of the features that rules use; for a sparse table, only these are read
+    used : indices of the features that rules use; others are left out if they are absent or cannot be read,
+        or if the table is sparse
     """
 
     def __init__(self, X: Any, encoding: Encoding, used: Iterable[int]) -> None:
-        self._table = encoding.read(X)
+        used = frozenset(used)
+        self._table = encoding.read_by_name(X, used)
         self._X = X
         self.n_rows = self._table.n_rows
         self.names = list(encoding.feature_names)
+        self._by_name = encoding.names is not None
         self.kinds: dict[int, str] = {}
         self._values: dict[int, list[Value]] = {}
         sparse = isinstance(self._table, SparseTable)
         for index in sorted(used) if sparse else range(encoding.n_features):
-            self._read(index)
+            if index in used:
+                self._read(index)
+            else:
+                with suppress(ValueError, KeyError):  # a feature that no rule tests may hold anything
+                    self._read(index)
 
     def _read(self, index: int) -> None:
         if isinstance(self._table, SparseTable):
@@ -74,7 +83,7 @@ class GivenRows:
         return self._values[feature][row]
 
     def values(self, row: int) -> dict[str, Value]:
-        """The values of a row by feature name; for a sparse table, only of features that rules use."""
+        """The values of a row by feature name, of the features that were read."""
         return {self.names[index]: column[row] for index, column in self._values.items()}
 
     def changed(self, row: int, changes: Mapping[int, Value]) -> Any:
@@ -86,8 +95,9 @@ class GivenRows:
             return matrix.tocsr()
         if nw.dependencies.is_into_dataframe(self._X):
             frame = nw.from_native(self._X, eager_only=True)
+            names = self.names if self._by_name else frame.columns
             new = [
-                nw.new_series(frame.columns[index], [value], backend=frame.implementation)
+                nw.new_series(names[index], [value], backend=frame.implementation)
                 for index, value in changes.items()
             ]
             return frame[row : row + 1].with_columns(*new).to_native()
@@ -96,6 +106,13 @@ class GivenRows:
         for index, value in changes.items():
             array[0, index] = value
         return array
+
+
+def dense_bits(rules: RuleSet, X: Any) -> NDArray[np.uint8]:
+    """What `rules.bits(X)` gives, always dense."""
+    bits = rules.bits(X)
+    result: NDArray[np.uint8] = bits.toarray() if hasattr(bits, "toarray") else bits
+    return result
 
 
 def _plain_values(values: FeatureValues) -> list[Value]:
@@ -133,13 +150,14 @@ class Cells:
             found[:] = patterns.n_value_columns
             found[rows] = columns
         if patterns.nullable:
-            found[bits[:, first + patterns.n_value_columns] == 1] = patterns.n_patterns - 1
+            found[bits[:, first + patterns.n_value_columns] == 1] = patterns.n_known - 1
+        found[bits[:, first] == NEITHER] = patterns.n_known
         return found
 
 
 def cells_of_rules(rules: RuleSet) -> Iterator[Cells]:
     """The cells of every feature that the rules use, by index of the feature."""
-    all_patterns = patterns_of_features(rules.columns)
+    all_patterns = patterns_of_features(rules.encoding)
     used: dict[int, list[tuple[int, Literal]]] = {}
     for index, rule in enumerate(rules):
         for literal in rule.literals:
@@ -182,8 +200,9 @@ class Domain:
     def steps(self, present: int) -> NDArray[np.int64]:
         """The size of the change from a pattern to each value: cut points crossed, or 1 if unordered."""
         steps = np.abs(self.patterns - present).astype(np.int64)
-        missing = self.cells.patterns.n_patterns - 1 if self.feature.nullable else None
-        if not _is_ordered(self.feature) or present == missing:
+        missing = self.cells.patterns.missing_pattern
+        unseen = present >= self.cells.patterns.n_known
+        if not _is_ordered(self.feature) or present == missing or unseen:
             steps = np.minimum(steps, 1)
         steps[self.patterns == missing] += _TO_MISSING
         return steps
@@ -214,7 +233,7 @@ def make_domain(feature: Feature, cells: Cells, kind: str) -> Domain:
     encode_feature(feature, values_from_array("", column), bits[:, first:], STRICT)
     patterns = cells.pattern_of(bits)
     if feature.nullable:
-        values, patterns = [*values, None], np.append(patterns, cells.patterns.n_patterns - 1)
+        values, patterns = [*values, None], np.append(patterns, cells.patterns.n_known - 1)
     return Domain(feature, cells, tuple(values), patterns)
 
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from clausal.encoding.columns import Column, name_text, plain_selection, selected_indices
 from clausal.encoding.encoding import Encoding
-from clausal.explain.cells import GivenRows, Value, cells_of_rules
+from clausal.explain.cells import GivenRows, Value, cells_of_rules, dense_bits
 from clausal.explain.counterfactual import NOT_ASKED, CounterfactualFinder, value_text
 from clausal.explain.explanation import Explanation
 from clausal.explain.reasons import (
@@ -31,17 +31,30 @@ from clausal.rules.rule_set import RuleSet
 
 
 def policy_notes(fired: Iterable[Rule], encoding: Encoding, values: Mapping[int, Value]) -> tuple[str, ...]:
-    """One sentence per missing value or unknown category that makes a rule hold.
+    """One sentence per value not seen in training that makes a rule hold, or keeps rules from holding.
 
     Parameters
     ----------
     fired : the rules that hold
     encoding : the encoding, whose policy says how such values are treated
-    values : the values of the row by index of the feature, None if missing
+    values : the values of the row by index of the feature that rules test, None if missing
     """
+    unseen = (_unseen_note(encoding, index, value) for index, value in values.items())
     literals = [literal for rule in fired for literal in rule.literals]
     notes = (_note(literal, encoding, values[literal.column.feature_index]) for literal in literals)
-    return tuple(dict.fromkeys(note for note in notes if note is not None))
+    return tuple(dict.fromkeys(note for note in (*unseen, *notes) if note is not None))
+
+
+def _unseen_note(encoding: Encoding, index: int, value: Value) -> str | None:
+    """That no rule on the feature holds, if its value satisfies no condition; else None."""
+    feature, policy, name = encoding.features[index], encoding.policy, encoding.feature_names[index]
+    categories = getattr(feature, "categories", None) if getattr(feature, "complete", True) else None
+    unknown = categories is not None and value is not None and value not in categories
+    missing = value is None or (unknown and policy.handle_unknown == "missing")
+    newly_missing = missing and not feature.nullable and policy.handle_missing == "no_rule"
+    if not newly_missing and not (unknown and policy.handle_unknown == "no_rule"):
+        return None
+    return f"{name_text(name)} = {value_text(value)} was not seen in training: no rule that tests it holds."
 
 
 def _note(literal: Literal, encoding: Encoding, value: Value) -> str | None:
@@ -111,7 +124,7 @@ def explain_rows(
     check_value("explain", "counterfactuals", counterfactuals, (OneOf(True, False),))
     check_value("explain", "n_near_misses", n_near_misses, _COUNT)
     check_value("explain", "n_reasons", n_reasons, _COUNT)
-    bits = rules.encoding.dense_bits(X)
+    bits = dense_bits(rules, X)
     cells = list(cells_of_rules(rules))
     rows = GivenRows(X, rules.encoding, [each.feature for each in cells])
     fixed_features, target_class = _fixed_features(fixed, rules), _target_class(target, rules)

@@ -28,6 +28,7 @@ class FeatureRecord:
     kind : "numeric", "boolean", "nominal" or "ranked"
     nullable : training data had missing values here, so that a missing value is accepted
     categories : the known categories in order; empty for numbers and booleans
+    complete : whether these are all categories of the training data
     """
 
     index: int
@@ -35,6 +36,7 @@ class FeatureRecord:
     kind: str
     nullable: bool
     categories: tuple[Category, ...] = ()
+    complete: bool = True
 
 
 @dataclass(frozen=True)
@@ -103,7 +105,12 @@ class RuleDocument:
             "handle_unknown": self.policy.handle_unknown,
             "handle_missing": self.policy.handle_missing,
             "features": [
-                {"name": name_text(feature.name), "kind": feature.kind, "nullable": feature.nullable}
+                {
+                    "name": name_text(feature.name),
+                    "kind": feature.kind,
+                    "nullable": feature.nullable,
+                    "complete": feature.complete,
+                }
                 for feature in self.features
             ],
             "columns": [
@@ -178,7 +185,8 @@ def _feature_record(encoding: Encoding, position: int) -> FeatureRecord:
     feature = encoding.features[position]
     categories = feature.categories if isinstance(feature, (NominalFeature, RankedFeature)) else ()
     name = encoding.feature_names[position]
-    return FeatureRecord(position, name, feature.kind, feature.nullable, categories)
+    complete = not isinstance(feature, NominalFeature) or feature.complete
+    return FeatureRecord(position, name, feature.kind, feature.nullable, categories, complete)
 
 
 def _column_record(encoding: Encoding, column: Column, feature: int) -> ColumnRecord:

@@ -45,18 +45,23 @@ class FeatureTests:
     def __init__(self, column: exp.Expression, feature: FeatureRecord, policy: Policy, dialect: str) -> None:
         self._column = column
         self._dialect = dialect
-        self._unknown = policy.handle_unknown
-        self._may_be_missing = feature.nullable or policy.handle_missing == "as_false"
+        self._unknown = policy.handle_unknown if feature.complete else "no_match"
+        self._newly_missing = "as it is" if feature.nullable else policy.handle_missing
+        self._may_be_missing = self._newly_missing in ("as it is", "as_false")
         self._boolean = feature.kind == "boolean"
         self._categories = feature.categories
 
     def holds(self, column: ColumnRecord, negated: bool) -> exp.Expression:
         """Whether a boolean column of the feature holds, or its negation."""
         if column.kind == "missing":
-            return self._present() if negated else self._missing()
+            return self._known() if negated else self._missing()
         test = self._test(column)
         if not negated:
             return test
+        if self._unknown == "no_rule" and self._categories:
+            return self._another_category(column)
+        if self._newly_missing == "no_rule":
+            return self._negation_of_known(test)
         if self._may_be_missing:  # `NOT x <= 5`, since NaN is above 5 in some databases only
             return exp.Or(this=exp.Not(this=test), expression=is_null(self._column))
         if isinstance(test, exp.LTE):
@@ -67,12 +72,36 @@ class FeatureTests:
 
     def accepted(self) -> exp.Expression | None:
         """Whether Python would read the value, rather than refuse it; None where it reads any."""
-        known = self._in(self._categories) if self._categories and self._unknown != "no_match" else None
-        if not self._may_be_missing:
+        refuses_unknown = bool(self._categories) and self._unknown in ("error", "missing")
+        known = self._in(self._categories) if refuses_unknown else None
+        if self._newly_missing == "error":
             return self._present() if known is None else known
         if known is None or self._unknown == "missing":
             return None
         return exp.Or(this=known, expression=self._missing())
+
+    def _another_category(self, column: ColumnRecord) -> exp.Expression:
+        """Whether the value is a known category for which a column does not hold, or is missing."""
+        assert column.value is not None
+        index = int(column.value)
+        after = self._categories[index + 1 :]
+        others = after if column.kind == "upto" else (*self._categories[:index], *after)
+        known = self._in(others) if others else exp.false()
+        return exp.Or(this=known, expression=self._missing()) if self._may_be_missing else known
+
+    def _negation_of_known(self, test: exp.Expression) -> exp.Expression:
+        """The negation of a test, which does not hold for a missing value either."""
+        if self._boolean:
+            return exp.EQ(this=self._column.copy(), expression=exp.false())
+        if isinstance(test, exp.LTE) and self._dialect in _WITHOUT_NAN:
+            return exp.GT(this=test.this, expression=test.expression)
+        return exp.And(this=exp.Not(this=test), expression=self._present())
+
+    def _known(self) -> exp.Expression:
+        """Whether the value is there and satisfies some condition."""
+        if self._unknown == "no_rule" and self._categories:
+            return self._in(self._categories)
+        return self._present()
 
     def _test(self, column: ColumnRecord) -> exp.Expression:
         if column.value is None:

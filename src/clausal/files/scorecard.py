@@ -158,9 +158,7 @@ def _read_rules(data: object) -> RuleSet:
 
 
 def _check_rules(rules: RuleSet) -> None:
-    """Check that the rules are a scorecard: columns, sorted classes, small integer points, no empty rules."""
-    if not rules.columns:
-        raise ValueError("rules.booleanizer must have at least one column. Got 0.")
+    """Check that the rules are a scorecard: sorted classes, small integer points, no empty rules."""
     if np.any(rules.classes[:-1] >= rules.classes[1:]):
         raise wrong("rules.classes", "sorted", "another order")
     for constant in rules.constants:

@@ -107,6 +107,7 @@ class Field:
     codes, texts : the categories offered, by their indices among all, and as printed
     n_categories : how many categories there are
     cuts : the numbers that the rules compare with, ascending
+    complete : whether the model knows all categories of the training data
     """
 
     index: int
@@ -118,6 +119,7 @@ class Field:
     texts: tuple[str, ...] = ()
     n_categories: int = 0
     cuts: tuple[float, ...] = ()
+    complete: bool = True
 
     @property
     def cut_texts(self) -> tuple[str, ...]:
@@ -163,7 +165,18 @@ def _make_field(encoding: Encoding, index: int, columns: list[Any]) -> Field:
     texts = [category_text(feature.categories[code]) for code in codes]
     if len(codes) < len(feature.categories) and isinstance(feature, NominalFeature):
         texts[-1] = "another category seen in training"
-    return Field(index, *names, feature.kind, feature.nullable, codes, tuple(texts), len(feature.categories))
+    complete = isinstance(feature, RankedFeature) or feature.complete
+    n_categories = len(feature.categories)
+    return Field(
+        index,
+        *names,
+        feature.kind,
+        feature.nullable,
+        codes,
+        tuple(texts),
+        n_categories,
+        complete=complete,
+    )
 
 
 def _offered(feature: NominalFeature | RankedFeature, tested: set[int]) -> tuple[int, ...]:

@@ -136,7 +136,9 @@ function show(result, problem) {
   const name = model.classes[result.decided];
   const total = result.votes[result.votes.length === 1 ? 0 : result.decided];
   const share = percent(result.probabilities[result.decided]);
-  const text = `Decision: ${name}, with a total of ${signed(total)} and a probability of ${share}`;
+  const unseen = result.unseen.length === 0
+    ? "" : `. Not seen in training: ${result.unseen.join(", ")}. No rule that tests them holds.`;
+  const text = `Decision: ${name}, with a total of ${signed(total)} and a probability of ${share}${unseen}`;
   if (answer.textContent !== text) answer.textContent = text;
   showClasses(result);
   showRules(result);

@@ -8,7 +8,7 @@ const scoring = {
   /* Why Python would raise an error for the row, in one sentence; null if it would not. */
   problem(model, row) {
     for (const [i, feature] of model.features.entries()) {
-      const unknown = isCategory(feature) && row[i] === -1;
+      const unknown = isUnknown(feature, row[i]);
       if (unknown && model.handle_unknown === "error") {
         return `${feature.name} must be one of the categories seen in training.`;
       }
@@ -20,9 +20,20 @@ const scoring = {
     return null;
   },
 
-  /* Which columns of the model are true: an array of booleans. */
+  /* Whether a feature has a value that satisfies no condition, negated ones included. */
+  unseen(model, row, i) {
+    const feature = model.features[i];
+    const unknown = isUnknown(feature, row[i]);
+    if (unknown && model.handle_unknown === "no_rule") return true;
+    const missing = row[i] === null || (unknown && model.handle_unknown === "missing");
+    return missing && !feature.nullable && model.handle_missing === "no_rule";
+  },
+
+  /* The columns of the model: true, false, or null if neither the column nor its negation holds. */
   columns(model, row) {
+    const unseen = model.features.map((_, i) => this.unseen(model, row, i));
     return model.columns.map((column) => {
+      if (unseen[column.feature]) return null;
       const value = row[column.feature];
       const unknown = isCategory(model.features[column.feature]) && value === -1;
       switch (column.kind) {
@@ -38,15 +49,21 @@ const scoring = {
   score(model, row) {
     const bits = this.columns(model, row);
     const votes = model.constants.slice();
-    const unmet = model.rules.map((rule) => rule.literals.filter((l) => (l < 0 ? bits[-1 - l] : !bits[l])));
+    const unmet = model.rules.map((rule) => rule.literals.filter((l) => (l < 0 ? bits[-1 - l] !== false : !bits[l])));
     const fires = unmet.map((literals) => literals.length === 0);
     model.rules.forEach((rule, i) => { if (fires[i]) votes[rule.bank] += rule.points; });
-    return { votes, fires, unmet, decided: decide(model, votes), probabilities: probabilities(model, votes) };
+    const unseen = model.features.filter((_, i) => this.unseen(model, row, i)).map((feature) => feature.name);
+    return { votes, fires, unmet, unseen, decided: decide(model, votes), probabilities: probabilities(model, votes) };
   },
 };
 
 function isCategory(feature) {
   return feature.kind === "nominal" || feature.kind === "ranked";
+}
+
+/* Whether a value is a category that training did not have, as far as the model can tell. */
+function isUnknown(feature, value) {
+  return isCategory(feature) && feature.complete && value === -1;
 }
 
 /* The index of the class: that of the first case of the decision list whose tests all hold. */

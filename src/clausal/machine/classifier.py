@@ -21,7 +21,7 @@ from clausal.encoding.encoding import Encoding
 from clausal.explain.mixin import Explainable
 from clausal.machine.clause_model import ClauseModel, extract_rules
 from clausal.machine.inputs import MAX_MEAN_WEIGHT, check_callbacks, check_classes, check_eval_set
-from clausal.machine.prediction import compiled_model, is_empty_batch, votes_as_they_are
+from clausal.machine.prediction import is_empty_batch, machine_votes
 from clausal.machine.read import Fitted, backend_of, encode_table, read_training_rows, thread_count
 from clausal.machine.settings import (
     USED_IN_PREDICTION,
@@ -340,13 +340,7 @@ class TsetlinClassifier(FittedParts, ClassifierMixin, TransformerMixin, Explaina
         """Votes [n, banks] on a table, in units of 1 / scale."""
         check_is_fitted(self, "model_")
         check_parameters(self, USED_IN_PREDICTION)
-        if is_empty_batch(X, self.encoding_, type(self).__name__):
-            return np.zeros((0, len(self.model_.states)), np.int64)
-        clauses = compiled_model(self.model_, backend_of(self))
-        votes = votes_as_they_are(clauses, self.encoding_, X, thread_count(self), type(self).__name__)
-        if votes is not None:
-            return votes
-        return clauses.votes(encode_table(self, self.encoding_, X), thread_count(self))
+        return machine_votes(self, self.model_, self.encoding_, X)
 
     def votes(self, X: Any) -> NDArray[Any]:
         """The votes: integers (floats with real weights), shape (n,) for two classes, (n, K) for more."""
@@ -374,7 +368,8 @@ class TsetlinClassifier(FittedParts, ClassifierMixin, TransformerMixin, Explaina
         check_parameters(self, USED_IN_PREDICTION)
         if is_empty_batch(X, self.encoding_, type(self).__name__):
             return np.zeros((0, len(self.get_feature_names_out())), np.uint8)
-        literals = encode_table(self, self.encoding_, X)
+        used = self.encoding_.features_of(self.model_.used_columns)
+        literals = encode_table(self, self.encoding_, X, used).literals
         return backend_of(self).clause_outputs(self.model_.packed_include, literals, thread_count(self))
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:

@@ -100,6 +100,12 @@ class ClauseModel:
         return int(self.include[self.points > 0].sum())
 
     @cached_property
+    def used_columns(self) -> NDArray[np.bool_]:
+        """Which boolean columns some clause tests, bool [columns]."""
+        literals: NDArray[np.bool_] = self.include.reshape(-1, 2, self.include.shape[2] // 2)
+        return _read_only(np.asarray(literals.any(axis=(0, 1))))
+
+    @cached_property
     def packed_include(self) -> NDArray[np.uint64]:
         """`include` as words [banks, clauses, words], for prediction."""
         return pack_bits(self.include)

@@ -15,11 +15,13 @@ from numpy.typing import NDArray
 
 from clausal.encoding.batches import DenseRows
 from clausal.encoding.encoding import OWNER, Encoding
+from clausal.encoding.features import NEITHER
 from clausal.encoding.table import Header, check_header
 from clausal.engine.backends import BACKENDS, Backend
 from clausal.engine.protocol import ClauseLists, Clauses
 from clausal.machine.clause_model import ClauseModel
 from clausal.machine.inputs import row_count
+from clausal.machine.read import backend_of, encode_table, thread_count
 from clausal.rules.rule_set import RuleSet
 
 
@@ -50,6 +52,25 @@ def compiled_model(model: ClauseModel, backend: Backend) -> Clauses:
 
     clauses: Clauses = _kept(model, backend, make)
     return clauses
+
+
+def machine_votes(settings: Any, model: ClauseModel, encoding: Encoding, X: Any) -> NDArray[np.int64]:
+    """Votes [n, banks] of a machine on a table, in units of 1 / scale; `settings` is the estimator."""
+    owner, n_threads = type(settings).__name__, thread_count(settings)
+    if is_empty_batch(X, encoding, owner):
+        return np.zeros((0, model.n_banks), np.int64)
+    backend = backend_of(settings)
+    clauses = compiled_model(model, backend)
+    votes = votes_as_they_are(clauses, encoding, X, n_threads, owner)
+    if votes is not None:
+        return votes
+    literals, unseen = encode_table(settings, encoding, X, encoding.features_of(model.used_columns))
+    votes = clauses.votes(literals, n_threads)
+    if len(unseen):  # compiled clauses take a column that does not hold for its negation
+        fires = backend.clause_outputs(model.packed_include, literals[unseen], n_threads)
+        fires = fires.reshape(len(unseen), model.n_banks, model.n_clauses)
+        votes[unseen] = np.einsum("nbc,bc->nb", fires, model.signed_points, dtype=np.int64)
+    return votes
 
 
 class CompiledRules(NamedTuple):
@@ -116,11 +137,20 @@ def rule_votes(
         return rules.outcome.banked(rules.votes(X))
     votes = votes_as_they_are(compiled.clauses, rules.encoding, X, 1, owner)
     if votes is None:
-        bits = rules.encoding.bits(X, owner)
-        if hasattr(bits, "indptr"):
-            votes = compiled.clauses.votes_of_sparse(bits.indptr, bits.indices)
-        else:
-            votes = compiled.clauses.votes_of_bits(bits)
+        return _encoded_votes(rules, compiled, X, owner)
+    votes += compiled.constants
+    return votes
+
+
+def _encoded_votes(rules: RuleSet, compiled: CompiledRules, X: Any, owner: str) -> NDArray[np.int64]:
+    """Votes [n, banks] on a table that must be encoded."""
+    bits = rules.encoding.bits(X, owner, rules.used_features)
+    if hasattr(bits, "indptr"):
+        return compiled.clauses.votes_of_sparse(bits.indptr, bits.indices) + compiled.constants
+    # Compiled clauses take a column that does not hold for its negation.
+    unseen = np.flatnonzero((bits == NEITHER).any(axis=1))
+    votes = compiled.clauses.votes_of_bits(bits if not len(unseen) else (bits == 1).view(np.uint8))
     assert votes is not None, "an encoding gives 0 and 1"
     votes += compiled.constants
+    votes[unseen] = rules.outcome.banked(rules.votes_of(rules.fires_on(bits[unseen])))
     return votes

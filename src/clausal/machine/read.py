@@ -8,11 +8,11 @@ checks of labels and weights (inputs.py), the encoding itself (clausal.encoding)
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from joblib import effective_n_jobs
@@ -23,8 +23,11 @@ from clausal.encoding.batches import Batches
 from clausal.encoding.booleanizer import Booleanizer
 from clausal.encoding.encoding import PARAMETERS, Encoding, split_params
 from clausal.encoding.fitting import Learned, learn_encoding
-from clausal.encoding.table import SparseTable
+from clausal.encoding.table import SparseTable, Table
+from clausal.encoding.unseen import Unseen, rows_of, warn_of
+from clausal.encoding.values import Policy, UnseenValueError
 from clausal.engine.backends import BACKENDS, Backend
+from clausal.engine.config import pack_bits
 from clausal.machine.clause_model import ClauseModel
 from clausal.machine.inputs import (
     Codes,
@@ -98,7 +101,7 @@ def read_training_rows(
     weights = check_sample_weight(sample_weight, len(labels))
     classes, codes = encode_labels(labels, before.outcome.classes if before is not None else known)
     if before is not None:
-        literals = encode_table(settings, before.encoding, X)
+        literals = encode_table(settings, before.encoding, X).literals
         return TrainingRows(before.encoding, before.outcome, Samples(literals, codes, weights))
     if known is None:
         check_classes_left(classes, codes, None)
@@ -112,18 +115,60 @@ def read_held_out(settings: Any, rows: TrainingRows, X: Any, y: Any) -> Samples:
     """Read one pair of `eval_set`."""
     try:
         labels = read_labels(y, row_count(X))
-        literals = encode_table(settings, rows.encoding, X)
+        literals = encode_table(settings, rows.encoding, X).literals
         return Samples(literals, encode_labels(labels, rows.outcome.classes)[1])
     except ValueError as error:
         raise ValueError(f"In eval_set: {error}") from error
 
 
-def encode_table(settings: Any, encoding: Encoding, X: Any) -> Literals:
-    """The literals of a table like the one learned from, uint64 [n, words]."""
+class EncodedRows(NamedTuple):
+    """The literals of a table, uint64 [n, words], and the rows with values that were not seen in training."""
+
+    literals: Literals
+    unseen_rows: NDArray[np.intp]
+
+
+def encode_table(
+    settings: Any, encoding: Encoding, X: Any, used: Collection[int] | None = None
+) -> EncodedRows:
+    """Encode a table like the one learned from; warns of values that were not seen in training.
+
+    Parameters
+    ----------
+    settings : parameters of the machine
+    encoding : the encoding
+    X : the table
+    used : indices of the features to read, None for all; the literals of the others are 0
+    """
     require_table_memory(X, len(encoding.columns))
     table = encoding.read(X, type(settings).__name__)
-    batches = None if isinstance(table, SparseTable) else encoding.batches(table, encoding.policy)
-    return _packed(settings, batches, lambda: encoding.table_bits(table, encoding.policy))
+    none = np.empty(0, np.intp)
+    if isinstance(table, SparseTable):
+        return EncodedRows(_packed(settings, None, lambda: encoding.table_bits(table, encoding.policy)), none)
+    try:  # there are unseen values in few tables
+        return EncodedRows(_encode(settings, encoding, table, encoding.policy.strict, used), none)
+    except UnseenValueError:
+        unseen = encoding.unseen(table, used)
+    warn_of(unseen)
+    literals = _encode(settings, encoding, table, encoding.policy.matching_no_column, used)
+    _clear_negations(literals, encoding, unseen)
+    return EncodedRows(literals, rows_of(unseen))
+
+
+def _encode(
+    settings: Any, encoding: Encoding, table: Table, policy: Policy, used: Collection[int] | None
+) -> Literals:
+    batches = encoding.batches(table, policy, used=used)
+    return _packed(settings, batches, lambda: encoding.table_bits(table, policy, used))
+
+
+def _clear_negations(literals: Literals, encoding: Encoding, unseen: Sequence[Unseen]) -> None:
+    """Set the negated literals of unseen values to 0; those that are not negated are 0 already."""
+    n_columns = len(encoding.columns)
+    for each in unseen:
+        kept = np.ones(2 * n_columns, bool)
+        kept[n_columns:][encoding.column_slice(each.feature)] = False
+        literals[each.rows] &= pack_bits(kept)
 
 
 def _learn(settings: Any, X: Any, weights: Weights | None) -> Learned:

@@ -10,12 +10,14 @@ columns `x <= 3` and `x <= 5`:
     3 < x <= 5      0        1      010
     x > 5           0        0      100
 
-`x > 3` allows the patterns 110. Not here: how patterns are used (simplify.py, explain/cells.py).
+`x > 3` allows the patterns 110. One more pattern stands for values that were not seen in training, if they
+satisfy no condition: no literal allows it, negated or not. Not here: how patterns are used (simplify.py,
+explain/cells.py).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby
@@ -23,9 +25,8 @@ from itertools import groupby
 import numpy as np
 from numpy.typing import NDArray
 
-from clausal.encoding.columns import Column
 from clausal.encoding.encoding import Encoding
-from clausal.encoding.features import Feature, NominalFeature, RankedFeature
+from clausal.encoding.features import NEITHER, EmptyFeature, Feature, NominalFeature, RankedFeature
 from clausal.encoding.values import Policy
 from clausal.rules.rule import Literal
 
@@ -37,8 +38,8 @@ class Patterns:
     """The combinations of values that the columns of one feature can take.
 
     Pattern i is the i-th interval or category. After these come "no column holds" (above every cut point, an
-    unlisted category, or a boolean that is false), if that is possible, and "missing", if the feature has a
-    column for it.
+    unlisted category, or a boolean that is false), if that is possible, "missing", if the feature has a
+    column for it, and "unseen", if a value can satisfy no condition.
 
     Attributes
     ----------
@@ -47,6 +48,7 @@ class Patterns:
     ranked : whether each column implies the next, as with cut points; otherwise at most one column holds
     other : whether a value can match no column
     nullable : whether the last column of the feature is for missing values
+    unseen : whether a value can satisfy no condition, negated ones included
     """
 
     first: int
@@ -54,11 +56,22 @@ class Patterns:
     ranked: bool
     other: bool
     nullable: bool
+    unseen: bool = False
+
+    @cached_property
+    def n_known(self) -> int:
+        """Number of patterns that satisfy some condition; they come first."""
+        return self.n_value_columns + self.other + self.nullable
 
     @cached_property
     def n_patterns(self) -> int:
         """Number of patterns."""
-        return self.n_value_columns + self.other + self.nullable
+        return self.n_known + self.unseen
+
+    @property
+    def missing_pattern(self) -> int | None:
+        """The index of the pattern "missing", None if there is none."""
+        return self.n_known - 1 if self.nullable else None
 
     @cached_property
     def full(self) -> int:
@@ -66,20 +79,22 @@ class Patterns:
         return (1 << self.n_patterns) - 1
 
     @cached_property
-    def values(self) -> NDArray[np.bool_]:
-        """The values of the columns in each pattern, bool [patterns, columns of the feature]."""
+    def values(self) -> NDArray[np.uint8]:
+        """The bits of the columns in each pattern (0, 1 or NEITHER), uint8 [patterns, columns]."""
         n = self.n_value_columns
-        values = np.zeros((self.n_patterns, n + self.nullable), bool)
-        values[:n, :n] = np.triu(np.ones((n, n), bool)) if self.ranked else np.eye(n, dtype=bool)
+        values = np.zeros((self.n_patterns, n + self.nullable), np.uint8)
+        values[:n, :n] = np.triu(np.ones((n, n))) if self.ranked else np.eye(n)
         if self.nullable:
-            values[-1, -1] = True
+            values[self.missing_pattern, -1] = 1
+        if self.unseen:
+            values[-1] = NEITHER
         return values
 
     def allowed(self, literals: Iterable[Literal]) -> NDArray[np.bool_]:
         """Which patterns satisfy all literals, bool [patterns]."""
         allowed = np.ones(self.n_patterns, bool)
         for literal in literals:
-            allowed &= self.values[:, literal.position - self.first] != literal.negated
+            allowed &= self.values[:, literal.position - self.first] == (not literal.negated)
         return allowed
 
     def meaning(self, literals: Iterable[Literal]) -> int:
@@ -109,21 +124,36 @@ class Patterns:
     def _allowed_by(self, column: int, negated: bool) -> int:
         """The patterns in which a column of the feature holds or, if `negated`, does not hold."""
         if column == self.n_value_columns:
-            holds = 1 << (self.n_patterns - 1)
+            holds = 1 << (self.n_known - 1)
         elif self.ranked:
             holds = (2 << column) - 1
         else:
             holds = 1 << column
-        return self.full ^ holds if negated else holds
+        return self._known ^ holds if negated else holds
+
+    @property
+    def _known(self) -> int:
+        """The set of patterns that satisfy some condition."""
+        return (1 << self.n_known) - 1
 
     def _fewest(self, meaning: int) -> SignedIndices | None:
         """Like `literals`, with column indices relative to `first`."""
-        missing = self.nullable and bool(meaning >> (self.n_patterns - 1))
+        if self.unseen and meaning >> self.n_known:
+            return None  # only the absence of literals allows unseen values
+        if meaning == self._known:
+            return self._always_known()
+        missing = self.nullable and bool(meaning >> (self.n_known - 1))
         present = meaning & ((1 << (self.n_value_columns + self.other)) - 1)
         if not present:
             return ((self.n_value_columns, False),)
         find = self._interval if self.ranked else self._choice
         return find(present, missing)
+
+    def _always_known(self) -> SignedIndices | None:
+        """A literal that holds for every value except unseen ones: the last of a complete order."""
+        if self.ranked and self.n_value_columns and not self.other and not self.nullable:
+            return ((self.n_value_columns - 1, False),)
+        return None
 
     def _interval(self, present: int, missing: bool) -> SignedIndices | None:
         """A lower and an upper cut point around consecutive patterns."""
@@ -149,17 +179,18 @@ class Patterns:
         return ((self.n_value_columns, True),) if self.nullable and not missing else ()
 
 
-def patterns_of_features(columns: Sequence[Column]) -> dict[int, Patterns]:
+def patterns_of_features(encoding: Encoding) -> dict[int, Patterns]:
     """The patterns of each feature that has columns, by index of the feature.
 
     Includes the pattern "no column holds" even if the encoding cannot produce it; see `reachable_patterns`.
     """
     patterns, first = {}, 0
-    for feature, group in groupby(columns, key=lambda column: column.feature_index):
+    for feature, group in groupby(encoding.columns, key=lambda column: column.feature_index):
         kinds = [column.kind for column in group]
         nullable = kinds[-1] == "missing"
         n_columns, ranked = len(kinds) - nullable, kinds[0] in ("le", "upto")
-        patterns[feature] = Patterns(first, n_columns, ranked=ranked, other=True, nullable=nullable)
+        unseen = can_be_unseen(encoding.features[feature], encoding.policy)
+        patterns[feature] = Patterns(first, n_columns, ranked, other=True, nullable=nullable, unseen=unseen)
         first += len(kinds)
     return patterns
 
@@ -168,8 +199,19 @@ def reachable_patterns(encoding: Encoding) -> dict[int, Patterns]:
     """Like `patterns_of_features`, but only the patterns that the encoding can produce."""
     return {
         index: replace(patterns, other=_can_match_none(encoding.features[index], encoding.policy))
-        for index, patterns in patterns_of_features(encoding.columns).items()
+        for index, patterns in patterns_of_features(encoding).items()
     }
+
+
+def can_be_unseen(feature: Feature, policy: Policy) -> bool:
+    """Whether a value of the feature can satisfy no condition, negated ones included."""
+    if isinstance(feature, EmptyFeature):
+        return False
+    has_categories = isinstance(feature, RankedFeature) or (
+        isinstance(feature, NominalFeature) and feature.complete
+    )
+    newly_missing = not feature.nullable and policy.handle_missing == "no_rule"
+    return newly_missing or (has_categories and policy.handle_unknown == "no_rule")
 
 
 def _can_match_none(feature: Feature, policy: Policy) -> bool:
@@ -177,7 +219,7 @@ def _can_match_none(feature: Feature, policy: Policy) -> bool:
     if not feature.nullable and policy.handle_missing == "as_false":
         return True
     if isinstance(feature, NominalFeature):
-        all_listed = len(feature.own) == len(feature.categories)
+        all_listed = feature.complete and len(feature.own) == len(feature.categories)
     elif isinstance(feature, RankedFeature):
         all_listed = feature.cuts[-1:] == (len(feature.categories) - 1,)
     else:

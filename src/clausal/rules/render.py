@@ -28,6 +28,10 @@ _MISSING_IS_FALSE = (
     "In a feature that was never missing in training, a missing value counts as above every cut point, "
     "as none of the listed categories, and as not true."
 )
+_UNKNOWN_IS_NOTHING = (
+    "A category not seen in training satisfies no condition, not even one with `not`: no rule that tests its "
+    "feature holds."
+)
 _UNKNOWN_IS_ABOVE = "An ordered category not seen in training counts as above all others."
 _UNKNOWN_IS_MISSING = "A category not seen in training counts as missing."
 
@@ -114,6 +118,8 @@ def footnotes(rules: RuleSet) -> list[str]:
     negated = {literal.column for rule in rules for literal in rule.literals if literal.negated}
     if as_false and any(not column.nullable for column in negated):
         notes.append(_MISSING_IS_FALSE)
+    if policy.handle_unknown == "no_rule" and any(column.kind in ("is", "upto") for column in negated):
+        notes.append(_UNKNOWN_IS_NOTHING)
     if policy.handle_unknown == "no_match" and any(column.ordered for column in negated):
         notes.append(_UNKNOWN_IS_ABOVE)
     used = [encoding.features[index] for index in {index for rule in rules for index in rule.features}]

@@ -33,7 +33,7 @@ class Literal:
 
     def holds(self, bits: NDArray[np.uint8]) -> NDArray[np.bool_]:
         """Whether the literal is true, for each row of boolean columns [n, columns]."""
-        result: NDArray[np.bool_] = (bits[:, self.position] == 0) == self.negated
+        result: NDArray[np.bool_] = bits[:, self.position] == (not self.negated)
         return result
 
     def __str__(self) -> str:

@@ -166,14 +166,14 @@ class RuleSet(Sequence[Rule]):
         return self.fires_on(self.bits(X))
 
     def fires_on(self, bits: Any) -> NDArray[np.bool_]:
-        """Which rules hold on which rows of boolean columns, dense or sparse; bool [n, rules]."""
+        """Which rules hold on which rows of boolean columns, as `bits` gives them; bool [n, rules]."""
         bits = bits if hasattr(bits, "toarray") else np.asarray(bits)
         columns, tests = self._tests
         fires = np.empty((len(self), bits.shape[0]), bool)  # the rows of a rule are contiguous
         for start in range(0, bits.shape[0], _BLOCK_ROWS):
             block = bits[start : start + _BLOCK_ROWS][:, columns]
-            holds = (block.toarray() if hasattr(block, "toarray") else block).T != 0
-            literals = np.concatenate([holds, ~holds])
+            values = (block.toarray() if hasattr(block, "toarray") else block).T
+            literals = np.concatenate([values == 1, values == 0])
             for index, test in enumerate(tests):
                 np.logical_and.reduce(literals[test], out=fires[index, start : start + _BLOCK_ROWS])
         return fires.T
@@ -202,12 +202,20 @@ class RuleSet(Sequence[Rule]):
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The predicted class of each row."""
-        labels: NDArray[Any] = self.classes[self.decide(self.votes(X))]
-        return labels
+        return np.asarray(self.classes[self.decide(self.votes(X))])
 
     def bits(self, X: Any) -> Any:
-        """The boolean columns of a table, uint8 [n, columns], dense or sparse."""
-        return self.encoding.bits(X)
+        """The boolean columns of a table, uint8 [n, columns], dense or sparse; see `Encoding.bits`.
+
+        Only the features that rules test are read. A data frame may have other columns, in any order.
+        """
+        table = self.encoding.read_by_name(X, self.used_features)
+        return self.encoding.bits_with_warning(table, self.used_features)
+
+    @cached_property
+    def used_features(self) -> frozenset[int]:
+        """The indices of the features that some rule tests."""
+        return frozenset(feature for rule in self._rules for feature in rule.features)
 
     @cached_property
     def _tests(self) -> tuple[list[int], list[list[int]]]:
@@ -303,18 +311,11 @@ class RuleSet(Sequence[Rule]):
 
         Parameters
         ----------
-        text : str
-            The JSON.
-
-        Returns
-        -------
-        RuleSet
-            Equal to the original: it gives every row the same votes.
+        text : str, the JSON of a rule set, which is read back equal: it gives every row the same votes
 
         Raises
         ------
-        ValueError
-            If the text is not a rule set, is damaged, or was written by a newer version.
+        ValueError : the text is not a rule set, is damaged, or was written by a newer version
         """
         from clausal.files.rules import read_json
 

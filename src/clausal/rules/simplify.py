@@ -10,6 +10,7 @@ joined until nothing gets shorter: `a[c and x] + b[c and not x]`, with a >= b > 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import reduce
 from itertools import cycle
 from operator import or_
@@ -183,6 +184,29 @@ def simplify(rules: RuleSet) -> RuleSet:
             model.add((rule.bank, meaning), rule.points)
     model.join()
     return _as_rules(model, rules)
+
+
+def reduce_encoding(rules: RuleSet) -> RuleSet:
+    """The same rules with an encoding that holds only what they need to read a row.
+
+    Features that no rule tests are no longer read, so that they may hold anything, and categories that no
+    rule can tell apart are dropped: a model file does not contain them.
+    """
+    encoding = rules.encoding
+    literals = [literal for rule in rules for literal in rule.literals]
+    negated = {literal.column.feature_index for literal in literals if literal.negated}
+    if encoding.policy.handle_unknown not in ("no_rule", "no_match"):
+        negated = set(rules.used_features)
+    reduced = encoding.reduced(rules.used_features, negated)
+    positions = {column: index for index, column in enumerate(reduced.columns)}
+    moved = [
+        replace(
+            rule,
+            literals=tuple(replace(each, position=positions[each.column]) for each in rule.literals),
+        )
+        for rule in rules
+    ]
+    return RuleSet(moved, reduced, rules.outcome, rules.constants)
 
 
 class _Sum:

@@ -174,7 +174,7 @@ class SearchRows:
         """The rows to search; a sample if more than `max_rows` are distinct."""
         n_rows = len(rows.codes)
         if n_rows <= min(max_rows, _MERGED_FROM):
-            return cls(encoding.dense_bits(rows.X), rows.targets, n_rows)
+            return cls(encoding.plain_bits(rows.X, encoding.training_policy), rows.targets, n_rows)
         packed = _packed_bits(rows.X, n_rows, encoding)
         first, weights, counts = _merge(packed, rows.codes, rows.weights)
         codes = rows.codes[first]
@@ -189,7 +189,7 @@ def _packed_bits(X: Any, n_rows: int, encoding: Encoding) -> NDArray[np.uint8]:
     packed = np.zeros((n_rows, 8 * -(-len(encoding.columns) // 64)), np.uint8)
     for start in range(0, n_rows, _ENCODED_ROWS):
         block = np.arange(start, min(start + _ENCODED_ROWS, n_rows))
-        bits = np.packbits(encoding.dense_bits(take_rows(X, block)), axis=1)
+        bits = np.packbits(encoding.plain_bits(take_rows(X, block), encoding.training_policy), axis=1)
         packed[block, : bits.shape[1]] = bits
     return packed
 

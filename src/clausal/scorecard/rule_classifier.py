@@ -32,7 +32,7 @@ from clausal.machine.settings import FittedParts
 from clausal.parameters import Constraint, Instance, OneOf, Whole, check_parameters
 from clausal.progress import Advance, progress
 from clausal.rules.rule_set import RuleSet
-from clausal.rules.simplify import simplify
+from clausal.rules.simplify import reduce_encoding, simplify
 from clausal.scorecard.candidates import default_machines
 from clausal.scorecard.cut_off import constant_at
 from clausal.scorecard.folds import Splits
@@ -311,7 +311,9 @@ class RuleClassifier(FittedParts, Explainable, ClassifierMixin, BaseEstimator): 
     def set_policy(self, **policy: str) -> Self:
         """Change how the fitted model treats values that did not occur in training.
 
-        `policy` holds `handle_unknown` and `handle_missing`, as in Booleanizer.
+        `policy` holds `handle_unknown` and `handle_missing`, as in Booleanizer. A scorecard keeps only the
+        categories that its rules need: in other features, and in features that no rule tests, any value is
+        accepted, even with "error".
         """
         encoding = self.encoding_.with_policy(**policy)
         rules = self.rules_.with_encoding(encoding)
@@ -385,4 +387,4 @@ def _final_rules(
     else:
         constants = integer_constants(card, space.candidates(search).fires, space.targets, slope, offsets)
         offset = 0.0
-    return simplify(no_rules.with_rules(rules, constants)), slope, offset
+    return reduce_encoding(simplify(no_rules.with_rules(rules, constants))), slope, offset

@@ -7,13 +7,12 @@ Not here: which search and which size are chosen (validation.py).
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from clausal.encoding.values import LENIENT
 from clausal.machine.classifier import TsetlinClassifier
 from clausal.machine.constraints import Signs, allowed_signs, forbidden_positions, monotonic_signs
 from clausal.rules.rule import Rule
@@ -96,7 +95,7 @@ class SearchSpace:
     """
 
     def __init__(self, machines: list[TsetlinClassifier], rows: LabeledRows, seed: int) -> None:
-        self.encoding = machines[0].encoding_.with_policy(**asdict(LENIENT))  # for validation rows
+        self.encoding = machines[0].encoding_
         searched = SearchRows.of(rows, self.encoding, seed)
         self.targets, self.n_rows, bits = searched.targets, searched.n_rows, searched.bits
         forbidden = forbidden_positions(machines[0].forbidden_features, self.encoding)
@@ -119,8 +118,8 @@ class SearchSpace:
         }
 
     def bits(self, X: Any) -> NDArray[np.uint8]:
-        """The boolean columns of a table like the training table."""
-        return self.encoding.dense_bits(X)
+        """The boolean columns of validation rows, which may have values that were not seen in training."""
+        return self.encoding.plain_bits(X, self.encoding.policy.accepting)
 
     def candidates(self, search: Search) -> Candidates:
         """The candidates of a search."""

@@ -5,8 +5,8 @@ Also here: labels for the evaluation of a model. Not here: the types of columns 
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -199,14 +199,10 @@ class ModelRows:
     Attributes
     ----------
     X : data frame with the features of the model, n rows
-    unknown : for each feature, the categories that did not occur in training, with their counts
-    newly_missing : for each feature without missing values in training, the number of missing values
     absent : features that are not in the file and that no rule uses
     """
 
     X: Any
-    unknown: Mapping[str, Counter[Any]]
-    newly_missing: Mapping[str, int]
     absent: tuple[str, ...]
 
 
@@ -218,37 +214,22 @@ def read_model_rows(clf: Any, file: TableFile, missing: MissingTexts) -> ModelRo
         raise ValueError(
             "The model must have been trained on a table with column names. Got a model without names."
         )
-    absent = _check_present(clf, names, file)
-    values: dict[str, Any] = {}
-    unknown: dict[str, Counter[Any]] = {}
-    newly_missing: dict[str, int] = {}
-    for name, feature in zip(names, encoding.features, strict=True):
-        if name in absent:
-            values[name] = [None] * file.n_rows
-            continue
-        own = values[name] = _feature_values(file.column(name), feature, missing)
-        present = [value for value in own if value is not None and value == value]
-        known = set(getattr(feature, "categories", ()))
-        new = Counter(value for value in present if value not in known) if known else Counter()
-        if new:
-            unknown[name] = new
-        if not feature.nullable and len(present) < len(own):
-            newly_missing[name] = len(own) - len(present)
-    return ModelRows(make_frame(values), unknown, newly_missing, absent)
-
-
-def _check_present(clf: Any, names: Sequence[str], file: TableFile) -> tuple[str, ...]:
-    """The absent features, which no rule uses; ValueError if a rule uses one."""
+    used = {names[feature] for feature in clf.rules_.used_features}
     absent = tuple(name for name in names if name not in file.names)
-    if absent:
-        used = {names[feature] for rule in clf.rules_ for feature in rule.features}
-        needed = [name for name in absent if name in used]
-        if needed:
-            raise ValueError(
-                "The table must have the columns that the rules of the model use. "
-                f"Got no column {shown_names(needed)}."
-            )
-    return absent
+    if needed := [name for name in absent if name in used]:
+        raise ValueError(
+            "The table must have the columns that the rules of the model use. "
+            f"Got no column {shown_names(needed)}."
+        )
+    values: dict[str, Any] = {}
+    for name, feature in zip(names, encoding.features, strict=True):
+        values[name] = [None] * file.n_rows
+        if name in used:
+            values[name] = _feature_values(file.column(name), feature, missing)
+        elif name not in absent:
+            with suppress(ValueError):  # a column that no rule uses may hold anything
+                values[name] = _feature_values(file.column(name), feature, missing)
+    return ModelRows(make_frame(values), absent)
 
 
 def _feature_values(raw: RawColumn, feature: Any, missing: MissingTexts) -> Values:

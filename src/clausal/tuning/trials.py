@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import time
+import warnings
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -14,6 +15,7 @@ import numpy as np
 from sklearn.model_selection import ParameterSampler
 
 from clausal.encoding.booleanizer import Booleanizer
+from clausal.encoding.values import UnseenValueWarning
 from clausal.machine.classifier import TsetlinClassifier
 from clausal.machine.threshold import resolve_threshold
 from clausal.scorecard.candidates import MANY_ROWS, MAX_COLUMNS
@@ -156,8 +158,10 @@ class Task:
             clf._max_mean_weight = np.inf  # rows were merged before
             clf.fit(train.X, train.codes, sample_weight=train.weights)
             fit_seconds += (time.time() - fit_begin) * len(rows.codes) / len(train.codes)
-            clf.set_policy(handle_unknown="no_match", handle_missing="as_false")
-            scores.append(scoring.of(clf, test.X, test.codes, test.weights))
+            clf.set_policy(**asdict(clf.encoding_.policy.accepting))
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", UnseenValueWarning)
+                scores.append(scoring.of(clf, test.X, test.codes, test.weights))
         error = float(np.std(scores, ddof=1)) / math.sqrt(len(scores))
         return Validation(float(np.mean(scores)), error, fit_seconds / len(scores), time.time() - begin)
 

@@ -9,7 +9,8 @@ import polars as pl
 import pytest
 
 import clausal
-from clausal.cli.commands.fit import FitOptions, lenient_booleanizer
+from clausal import Booleanizer
+from clausal.cli.commands.fit import FitOptions
 from tests.support.command_line import QUICK, SCORECARD, done, write_patients
 
 
@@ -35,7 +36,7 @@ def quick_scorecards(monkeypatch: pytest.MonkeyPatch) -> None:
     """Scorecards of one small machine, so that examples take no time."""
 
     def quick(options: FitOptions, X: Any, y: Any, screen: Any) -> clausal.RuleClassifier:
-        settings: dict[str, Any] = {"threshold": 10, "n_epochs": 5, "booleanizer": lenient_booleanizer(6)}
+        settings: dict[str, Any] = {"threshold": 10, "n_epochs": 5, "booleanizer": Booleanizer(max_columns=6)}
         machine = clausal.TsetlinClassifier(10, **settings)
         return clausal.RuleClassifier(machine, max_literals=options.max_literals, cv=2, random_state=0).fit(
             X, y

@@ -133,4 +133,4 @@ def test_tune_saves_the_best_model_and_shows_what_was_tried(
     assert isinstance(clf, clausal.TsetlinClassifier) == ("--machine" in options)
     assert clf.rules_.to_text() in result.stdout
     new.write_text("age,colour,smoker,dose\n30,pink,,\n")
-    assert "categories that did not occur in training" in done("predict", model, new).stderr
+    assert "not seen in training" in done("predict", model, new).stderr

@@ -43,10 +43,19 @@ def test_unknown_values_are_counted_and_further_columns_kept(folder: Path, tmp_p
     table = tmp_path / "new.csv"
     table.write_text("note,class,dose,smoker,colour,age\nx,,1.5,true,pink,30\ny,,?,,red,\n")
     result = done("predict", folder / "machine.json", table)
-    assert "1 value of categories that did not occur in training" in result.stderr
-    assert "colour pink (1)" in result.stderr
-    assert "2 values missing in columns that were complete in training: age, smoker" in result.stderr
+    (warning,) = (line for line in result.stderr.splitlines() if "not seen in training" in line)
+    assert "Values in 2 rows" in warning
+    assert "age missing (1 row); colour 'pink' (1 row); smoker missing (1 row)" in warning
     assert [line.split(",")[0] for line in result.stdout.splitlines()] == ["note", "x", "y"]
+
+
+def test_info_lists_what_a_model_file_holds(folder: Path):
+    clf = clausal.load(folder / "machine.json")
+    shown = done("info", folder / "machine.json").stdout
+    n_values = sum(len(getattr(feature, "categories", ())) for feature in clf.encoding_.features)
+    assert f"The file holds {n_values} values of categories and no rows." in shown
+    assert all(name in shown for name in clf.feature_names_in_)
+    assert "red" in shown
 
 
 def test_a_scored_table_is_not_scored_again(folder: Path, patients: Path, tmp_path: Path):

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from clausal import UnseenValueWarning
 from clausal.encoding import Booleanizer
 
 
@@ -38,23 +39,29 @@ def test_a_missing_value_sets_only_the_missing_column(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", FULL)
 def test_a_value_missing_for_the_first_time(kind: str) -> None:
-    booleanizer = Booleanizer().fit(frame(FULL[kind]))
+    booleanizer = Booleanizer(handle_missing="error").fit(frame(FULL[kind]))
     assert not any(c.nullable or c.kind == "missing" for c in booleanizer.columns_)
     with pytest.raises(ValueError, match=r"'f' must not be missing.*1 missing of 1 rows.*as_false"):
         booleanizer.transform(frame([None]))
     booleanizer.set_params(handle_missing="as_false")
     assert booleanizer.transform(frame([None])).tolist() == [[0] * len(booleanizer.columns_)]
+    booleanizer.set_params(handle_missing="no_rule")
+    with pytest.warns(UnseenValueWarning, match=r"Values in 1 row were not seen.*: f missing \(1 row\)\."):
+        assert booleanizer.transform(frame([None])).tolist() == [[0] * len(booleanizer.columns_)]
 
 
 @pytest.mark.parametrize("mode", ["auto", "paper"])
 def test_an_unseen_category(mode: str) -> None:
     fitted = {
         rule: Booleanizer(mode, handle_unknown=rule).fit(frame(["a", "b", "c"]))
-        for rule in ("error", "no_match", "missing")
+        for rule in ("error", "no_match", "missing", "no_rule")
     }
     with pytest.raises(ValueError, match=r"'f' must be one of .*: 'a', 'b', 'c'. Got 'd'"):
         fitted["error"].transform(frame(["a", "d"]))
     assert fitted["no_match"].transform(frame(["a", "d"]))[1].tolist() == [0, 0, 0]
+    with pytest.warns(UnseenValueWarning, match=r"2 rows .*: f 'd' \(2 rows\)\."):
+        assert fitted["no_rule"].transform(frame(["d", "a", "d"]))[0].tolist() == [0, 0, 0]
+    fitted["missing"].set_params(handle_missing="error")
     with pytest.raises(ValueError, match="must not be missing"):
         fitted["missing"].transform(frame(["d"]))
     fitted["missing"].set_params(handle_missing="as_false")
@@ -67,13 +74,13 @@ def test_an_unseen_category_may_count_as_missing() -> None:
 
 
 def test_known_categories_are_shortened_in_the_message() -> None:
-    booleanizer = Booleanizer().fit(frame([f"c{i:02}" for i in range(30)]))
+    booleanizer = Booleanizer(handle_unknown="error").fit(frame([f"c{i:02}" for i in range(30)]))
     with pytest.raises(ValueError, match=r"'c09' and 20 more. Got 'd'"):
         booleanizer.transform(frame(["d"]))
 
 
 def test_an_ordered_category_that_was_not_declared_is_unknown() -> None:
-    booleanizer = Booleanizer().fit(frame(FULL["ordered"]))
+    booleanizer = Booleanizer(handle_unknown="error").fit(frame(FULL["ordered"]))
     with pytest.raises(ValueError, match="Got 'd'"):
         booleanizer.transform(frame(["d"]))
     booleanizer.set_params(handle_unknown="no_match")
@@ -108,7 +115,7 @@ def test_numbers_and_booleans_stand_for_each_other() -> None:
 
 
 def test_categories_of_numbers_match_by_value() -> None:
-    booleanizer = Booleanizer(categorical_features=["f"]).fit(frame([3, 1, 7]))
+    booleanizer = Booleanizer(categorical_features=["f"], handle_unknown="error").fit(frame([3, 1, 7]))
     assert [str(c) for c in booleanizer.columns_] == ["f is 1", "f is 3", "f is 7"]
     assert booleanizer.transform(frame([3.0, 7.0])).tolist() == [[0, 1, 0], [0, 0, 1]]
     with pytest.raises(ValueError, match=r"1, 3, 7. Got 3.5"):
@@ -135,7 +142,7 @@ def test_infinity_is_refused_at_transform() -> None:
 def test_a_category_that_pandas_declares_is_known_though_unseen(mode: str) -> None:
     whole = pd.DataFrame({"c": pd.Categorical(["a", "b", "d", "c"]), "n": pd.Categorical([1.5, 2, 1.5, 7])})
     seen = whole.iloc[:3]
-    booleanizer = Booleanizer(mode).fit(seen)
+    booleanizer = Booleanizer(mode, handle_unknown="error").fit(seen)
     bits = booleanizer.transform(whole)
     if mode == "auto":
         assert [str(column) for column in booleanizer.columns_] == [

@@ -62,7 +62,7 @@ def test_weights_decide_which_categories_are_frequent() -> None:
 
 def test_a_category_seen_at_weight_zero_only_is_unknown() -> None:
     values = np.array([["a"], ["b"], ["c"]], dtype=object)
-    booleanizer = Booleanizer().fit(values, sample_weight=[1, 1, 0])
+    booleanizer = Booleanizer(handle_unknown="error").fit(values, sample_weight=[1, 1, 0])
     with pytest.raises(ValueError, match="Got 'c'"):
         booleanizer.transform(values)
 

@@ -22,10 +22,10 @@ def test_only_tested_columns_make_cells():
     rules = model((1, "n <= 3"), (1, "c is b", "n <= 3"))
     numbers, categories = cells_of_rules(rules)
     assert (numbers.feature, categories.feature) == (0, 2)
-    assert numbers.of_pattern.tolist() == [0, 0, 1, 1]
-    assert numbers.allows.tolist() == [[True, True], [False, False]]
-    assert categories.of_pattern.tolist() == [0, 1, 0, 0, 0]  # a, b, c, any other, missing
-    assert categories.allows.tolist() == [[True, False], [True, True]]
+    assert numbers.of_pattern.tolist() == [0, 0, 1, 1, 2]  # the last one: not seen in training
+    assert numbers.allows.tolist() == [[True, True], [False, False], [False, False]]
+    assert categories.of_pattern.tolist() == [0, 1, 0, 0, 0, 2]  # a, b, c, any other, missing, not seen
+    assert categories.allows.tolist() == [[True, False], [True, True], [True, False]]
 
 
 def test_a_feature_that_no_rule_tests_has_no_cells():

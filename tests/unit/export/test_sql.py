@@ -43,7 +43,7 @@ def assert_same(rules: RuleSet, dialect: str, columns: Columns) -> list[tuple[An
     return scored
 
 
-AGES = Booleanizer().fit(pd.DataFrame({"age": [54, 55, 61]}))
+AGES = Booleanizer(handle_missing="error").fit(pd.DataFrame({"age": [54, 55, 61]}))
 DOSES = Booleanizer().fit(pd.DataFrame({"dose": [0.1, 0.2, 0.4]}))  # cuts 0.15 and 0.3
 
 
@@ -159,7 +159,7 @@ def test_unseen_categories_are_treated_as_in_python(
 
 @both_databases
 def test_categories_may_be_numbers(dialect: str) -> None:
-    booleanizer = Booleanizer(categorical_features=["code"]).fit(
+    booleanizer = Booleanizer(categorical_features=["code"], handle_unknown="error").fit(
         pd.DataFrame({"code": [1, 2.5, 0.1, 2**24 + 1, -3, None]})
     )
     rules = rules_over(
@@ -193,7 +193,7 @@ def test_booleans_may_be_stored_as_such_or_as_0_and_1(dialect: str, kind: str, s
 
 @both_databases
 def test_a_boolean_feature_refuses_other_numbers(dialect: str) -> None:
-    booleanizer = Booleanizer().fit(pd.DataFrame({"ok": [True, False]}))
+    booleanizer = Booleanizer(handle_missing="error").fit(pd.DataFrame({"ok": [True, False]}))
     scored = assert_same(rules_over(booleanizer, (1, ["ok"])), dialect, {"ok": ("INTEGER", [2, 1])})
     assert scored == [(None, None), (1, "yes")]
 

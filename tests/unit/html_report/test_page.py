@@ -25,6 +25,7 @@ from tests.support.report_models import (
     mixed_model,
     mixed_scorecard,
     mixed_table,
+    strict_booleanizer,
 )
 from tests.support.report_page import Page, write_page
 from tests.support.small_data import bits, quick, table
@@ -171,8 +172,9 @@ def test_an_example_says_how_its_total_comes_about(path):
 
 
 def test_what_missing_values_and_unknown_categories_count_as_is_said(path):
-    strict, lax = mixed_model(), mixed_model(booleanizer=lenient())
+    strict, lax = mixed_model(booleanizer=strict_booleanizer()), mixed_model(booleanizer=lenient())
     assert footnotes(strict.rules_) == []
+    assert "satisfies no condition" in " ".join(footnotes(mixed_model().rules_))
     assert len(footnotes(lax.rules_)) == 2
     assert "counts as above" not in write_page(path, strict).text
     X = mixed_table(60, seed=3)

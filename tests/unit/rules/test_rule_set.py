@@ -209,7 +209,7 @@ def test_a_rule_set_cannot_be_changed():
     lenient = rules.with_encoding(rules.encoding.with_policy(handle_missing="as_false"))
     assert (lenient.encoding.policy.handle_missing, rules.encoding.policy.handle_missing) == (
         "as_false",
-        "error",
+        "no_rule",
     )
     with pytest.raises(AttributeError):
         rules.encoding.policy = None

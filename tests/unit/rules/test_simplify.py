@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from clausal import Booleanizer
 from clausal.rules.rule import Literal, Rule
 from clausal.rules.rule_set import RuleSet
+from clausal.rules.simplify import reduce_encoding
 from clausal.rules.simplify import simplify as simplified
 
 # Numbers with and without missing values, categories, an ordered one, a boolean.
@@ -23,7 +24,7 @@ TABLE = pd.DataFrame(
         "b": [True, False, True, False, True, False],
     }
 )
-BOOLEANIZER = Booleanizer(handle_unknown="no_match").fit(TABLE)
+BOOLEANIZER = Booleanizer(handle_unknown="no_match", handle_missing="error").fit(TABLE)
 COLUMNS = BOOLEANIZER.columns_
 VALUES = [
     [0.5, *range(1, 8)],
@@ -196,7 +197,8 @@ def test_neighbours_are_joined_and_parts_are_taken_out():
 
 
 def test_categories_that_cannot_come_are_not_denied():
-    closed = Booleanizer().fit(TABLE[["o", "b"]].assign(o=["x", "y", "z"] * 2))  # unknown ones are an error
+    strict = Booleanizer(handle_unknown="error", handle_missing="error")
+    closed = strict.fit(TABLE[["o", "b"]].assign(o=["x", "y", "z"] * 2))
     numbers = {column.text(): place for place, column in enumerate(closed.columns_)}
     literals = tuple(
         Literal(closed.columns_[numbers[text]], numbers[text], True) for text in ("o is x", "o is y")
@@ -204,6 +206,44 @@ def test_categories_that_cannot_come_are_not_denied():
     rules = RuleSet([Rule(literals, 3, "yes")], closed, ["no", "yes"])
     assert [str(r) for r in rules] == ["o not in {x, y}"]
     assert [str(r) for r in simplified(rules)] == ["o is z"]
+
+
+def test_a_condition_is_kept_if_unseen_values_do_not_satisfy_it():
+    fitted = Booleanizer().fit(TABLE)
+    index, column = next((i, c) for i, c in enumerate(fitted.columns_) if c.kind == "true")
+    halves = [Rule((Literal(column, index, negated),), 2, "yes") for negated in (False, True)]
+    rules = RuleSet(halves, fitted, ["no", "yes"])
+    assert [str(rule) for rule in simplified(rules)] == ["b", "not b"]  # a missing value satisfies neither
+    assert simplified(rules.with_encoding(BOOLEANIZER.encoding_)).constants == (2,)
+
+
+def test_an_encoding_is_reduced_to_what_the_rules_test():
+    X = pd.DataFrame({"n": range(40), "job": [f"job {i // 2}" for i in range(40)], "city": list("ab") * 20})
+    fitted = Booleanizer(max_columns=3).fit(X)
+    texts = {
+        c.text(negated): (i, c, negated) for i, c in enumerate(fitted.columns_) for negated in (False, True)
+    }
+
+    def reduced(*conditions):
+        rules = [
+            Rule((Literal(column, index, negated),), 1)
+            for index, column, negated in (texts[text] for text in conditions)
+        ]
+        return reduce_encoding(RuleSet(rules, fitted, ["no", "yes"]))
+
+    job = next(text for text in texts if text.startswith(("job is job", "job is 'job")))
+    few = reduced("city is b", job)
+    assert "job 19" not in few.to_json()
+    assert [feature.kind for feature in few.encoding.features] == ["empty", "nominal", "nominal"]
+    np.testing.assert_array_equal(few.votes(X), RuleSet(list(few), few.encoding, ["no", "yes"]).votes(X))
+    assert few.votes(X.assign(n="text", job="job 19")).tolist() == (X["city"] == "b").tolist()
+    assert RuleSet.from_json(few.to_json()) == few
+    denied = reduced(job.replace(" is ", " is not "))  # an unseen job does not satisfy it: all are needed
+    assert "job 19" in denied.to_json()
+    strict = reduce_encoding(few.with_encoding(few.encoding.with_policy(handle_unknown="error")))
+    assert strict.votes(X.assign(job="never")).tolist() == (X["city"] == "b").tolist()
+    with pytest.raises(ValueError, match="handle_unknown='missing' must be chosen before the fit"):
+        few.encoding.with_policy(handle_unknown="missing")
 
 
 def test_points_that_are_fractions_are_added_exactly():

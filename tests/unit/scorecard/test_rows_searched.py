@@ -34,7 +34,7 @@ def same(a, b):
 def test_rows_of_equal_boolean_columns_are_merged():
     coarse = X.round(0)
     rows = searched(coarse, CODES, np.ones(N), 10_000)
-    n_distinct = len(np.unique(np.column_stack([CODES, ENCODING.dense_bits(coarse)]), axis=0))
+    n_distinct = len(np.unique(np.column_stack([CODES, ENCODING.bits(coarse)]), axis=0))
     assert len(rows.bits) == n_distinct < N
     assert rows.targets.weights.sum() == N
     assert rows.n_rows == len(np.unique(np.column_stack([CODES, coarse]), axis=0))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable
 
 import narwhals as nw
@@ -10,8 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from clausal import Booleanizer, TsetlinClassifier
-from clausal.cli.screen import Screen, show_model_rows
+from clausal import Booleanizer, TsetlinClassifier, UnseenValueWarning
 from clausal.tables.csv_cells import MissingTexts
 from clausal.tables.table_file import CsvTable
 from clausal.tables.training_table import read_model_rows
@@ -33,7 +31,7 @@ def model() -> TsetlinClassifier:
             "nothing": [None] * n_rows,
         }
     )
-    booleanizer = Booleanizer(max_columns=4, handle_unknown="no_match", handle_missing="as_false")
+    booleanizer = Booleanizer(max_columns=4)
     clf = TsetlinClassifier(10, threshold=10, n_epochs=10, booleanizer=booleanizer, random_state=0)
     return clf.fit(X, X["age"] > 19)
 
@@ -44,21 +42,16 @@ def test_cells_become_what_the_features_were(model: TsetlinClassifier, table_of:
     frame = nw.from_native(rows.X)
     assert frame.columns == ["age", "colour", "smoker", "grade", "nothing"]
     assert frame["colour"].to_list()[0] == "NA"  # a category of the model is not missing
-    assert rows.unknown == {}
-    assert rows.newly_missing == {"age": 1, "colour": 1, "grade": 1}
-    assert len(model.predict(rows.X)) == 2
+    with pytest.warns(UnseenValueWarning, match=r"age missing \(1 row\); colour missing"):
+        assert len(model.predict(rows.X)) == 2
 
 
-def test_unknown_categories_are_counted_and_shown(
-    model: TsetlinClassifier, table_of: TableOf, capsys: pytest.CaptureFixture[str]
-):
-    table = table_of("age,colour,smoker,grade,nothing\n" + "1,blue,true,9,\n" * 2 + "1,red,true,1,\n")
-    rows = read_model_rows(model, table, USUAL)
-    assert rows.unknown == {"colour": Counter({"blue": 2}), "grade": Counter({9.0: 2})}
-    show_model_rows(rows, Screen())
-    shown = capsys.readouterr().err
-    assert "4 values of categories that did not occur in training" in shown
-    assert "colour blue (2)" in shown
+def test_a_column_that_no_rule_uses_may_hold_anything(model: TsetlinClassifier, table_of: TableOf):
+    alone = TsetlinClassifier(2, n_epochs=5, random_state=0)
+    X = pd.DataFrame({"age": np.arange(40.0), "same": np.arange(40.0) * 0})
+    alone.fit(X, X["age"] > 19)
+    rows = read_model_rows(alone, table_of("same,age\nold,3\n,33\n"), USUAL)
+    np.testing.assert_array_equal(alone.votes(rows.X), alone.votes(X.iloc[[3, 33]]))
 
 
 def test_a_column_that_no_rule_uses_may_be_absent(model: TsetlinClassifier, table_of: TableOf):

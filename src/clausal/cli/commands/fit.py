@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from clausal.cli.options import MODEL_PANEL, TrainingOptions, command
 from clausal.cli.screen import Screen
 from clausal.cli.training import check_scoring, check_training_options, train
-from clausal.encoding.booleanizer import Booleanizer
 from clausal.tables.table_file import read_table
 
 _MACHINE_PANEL = "A machine instead of a scorecard"
@@ -87,7 +86,6 @@ def fit(options: FitOptions) -> None:
 
 def fit_scorecard(options: FitOptions, X: Any, y: NDArray[Any], screen: Screen) -> Any:
     """A fitted RuleClassifier."""
-    from clausal.scorecard.candidates import MAX_COLUMNS
     from clausal.scorecard.rule_classifier import RuleClassifier
 
     return RuleClassifier(
@@ -95,7 +93,6 @@ def fit_scorecard(options: FitOptions, X: Any, y: NDArray[Any], screen: Screen) 
         max_rules=options.max_rules,
         scoring=options.scoring or "f1",
         cv=options.cv,
-        booleanizer=lenient_booleanizer(MAX_COLUMNS),
         n_jobs=options.jobs or -1,
         random_state=options.seed,
         verbose=int(screen.shows_progress),
@@ -114,16 +111,10 @@ def fit_machine(options: FitOptions, X: Any, y: NDArray[Any], screen: Screen) ->
     }
     return TsetlinClassifier(
         **{name: value for name, value in given.items() if value is not None},
-        booleanizer=lenient_booleanizer(),
         n_jobs=options.jobs or -1,
         random_state=options.seed,
         verbose=int(screen.shows_progress),
     ).fit(X, y)
-
-
-def lenient_booleanizer(max_columns: int = 16) -> Booleanizer:
-    """A Booleanizer that accepts categories and missing values that did not occur in training."""
-    return Booleanizer(max_columns=max_columns, handle_unknown="no_match", handle_missing="as_false")
 
 
 def _check_fit_options(options: FitOptions) -> None:

@@ -1,4 +1,4 @@
-"""`clausal info`: versions, instruction set and libraries of this installation."""
+"""`clausal info`: this installation, or what a model file holds of the training data."""
 
 from __future__ import annotations
 
@@ -6,9 +6,14 @@ import os
 import platform
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
+from typing import Annotated, Any
 
+import typer
+
+from clausal import load
 from clausal.cli.options import command
-from clausal.cli.screen import Screen
+from clausal.cli.screen import Screen, counted
+from clausal.encoding.columns import category_text, name_text
 
 _LIBRARIES = {
     "numpy": "arrays",
@@ -24,14 +29,61 @@ _LIBRARIES = {
 }
 
 
+_MAX_SHOWN_CATEGORIES = 5
+
+
 @dataclass(kw_only=True)
 class InfoOptions:
-    """No options."""
+    """The options; see the help of each."""
+
+    model: Annotated[
+        str | None,
+        typer.Argument(metavar="[MODEL]", help="Model file that fit or tune wrote.", show_default=False),
+    ] = None
 
 
-@command(InfoOptions, "clausal info")
+@command(
+    InfoOptions,
+    """
+clausal info
+clausal info model.json
+""",
+)
 def info(options: InfoOptions) -> None:
-    """Print versions, the instruction set, the number of threads and the installed libraries."""
+    """Print versions and libraries of this installation or, given a model, the values that its file holds."""
+    if options.model is not None:
+        _show_model(load(options.model), Screen())
+    else:
+        _show_installation()
+
+
+def _show_model(clf: Any, screen: Screen) -> None:
+    """Print what each feature keeps of the training data: values of people may be among them."""
+    encoding, used = clf.encoding_, clf.rules_.used_features
+    rows = [
+        (name_text(name), "yes" if index in used else "no", _kept(feature))
+        for index, (name, feature) in enumerate(zip(encoding.feature_names, encoding.features, strict=True))
+    ]
+    head = ("feature", "tested by rules", "kept of the training data")
+    screen.result_table(head, rows, "What the file holds")
+    n_values = sum(len(getattr(feature, "categories", ())) for feature in encoding.features)
+    screen.result(f"The file holds {counted(n_values, 'value')} of categories and no rows.")
+
+
+def _kept(feature: Any) -> str:
+    """What a feature keeps of the training data."""
+    if feature.n_columns == 0:
+        return "nothing"
+    categories = getattr(feature, "categories", ())
+    if not categories:
+        return counted(len(feature.cuts), "cut point") if feature.kind == "numeric" else "nothing"
+    shown = [category_text(category) for category in categories[:_MAX_SHOWN_CATEGORIES]]
+    if len(categories) > len(shown):
+        shown.append(f"{len(categories) - len(shown):,} more")
+    return ", ".join(shown)
+
+
+def _show_installation() -> None:
     from clausal import __version__
     from clausal.engine.native import available_instruction_sets, instruction_set
 

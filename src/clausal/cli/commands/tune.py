@@ -74,8 +74,6 @@ def _tune(options: TuneOptions, X: Any, y: NDArray[Any], screen: Screen) -> Any:
     _show_trials(result, screen)
     screen.result(repr(result))
     screen.result("")
-    # As in `fit`: new files may have categories and missing values that did not occur in training.
-    result.best_estimator_.set_policy(handle_unknown="no_match", handle_missing="as_false")
     return result.best_estimator_
 
 
