@@ -45,19 +45,21 @@ def with_entry(array, row, column, value):
 def test_missing_values_in_a_boolean_table(booleanizer):
     table_with_gap = with_entry(BITS, 3, 1, NAN)
     refused(
-        ["'x1'", "must", "missing", f"Got 1 missing of {N} rows"],
+        ["'x1'", "must", "missing", f"missing value in 1 of {N} rows"],
         quick(booleanizer=booleanizer).fit,
         table_with_gap,
         Y,
     )
     fitted = quick(booleanizer=booleanizer).fit(BITS, Y)
-    refused(["'x1'", "must", "missing", f"Got 1 missing of {N} rows"], fitted.predict, table_with_gap)
+    refused(["'x1'", "must", "missing", f"missing value in 1 of {N} rows"], fitted.predict, table_with_gap)
 
 
 @pytest.mark.parametrize("method", PREDICTIONS)
 def test_missing_at_predict_in_a_feature_that_had_none(method):
     call = getattr(FITTED, method)
-    refused(["'x1'", "must not be missing", f"Got 1 missing of {N} rows"], call, with_entry(X, 3, 1, NAN))
+    refused(
+        ["'x1'", "must not be missing", f"missing value in 1 of {N} rows"], call, with_entry(X, 3, 1, NAN)
+    )
 
 
 def test_missing_at_predict_is_fine_where_training_had_it():

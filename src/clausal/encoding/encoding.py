@@ -27,7 +27,7 @@ from clausal.encoding.features import (
 from clausal.encoding.stored_features import read_params
 from clausal.encoding.table import Header, SparseTable, Table, read_table
 from clausal.encoding.values import LENIENT, STRICT, Policy
-from clausal.parameters import Constraint, Instance, OneOf, Whole, check_value
+from clausal.parameters import Constraint, Listing, OneOf, Whole, check_value
 from clausal.untrusted import read_list, read_record, read_texts
 
 PARAMETERS: Mapping[str, tuple[Constraint, ...]] = {
@@ -35,7 +35,7 @@ PARAMETERS: Mapping[str, tuple[Constraint, ...]] = {
     "max_columns": (Whole(1, 65_535),),
     "categorical_features": (
         OneOf("from_dtype", None),
-        Instance((list, tuple, np.ndarray), "a list of names, of positions or of booleans"),
+        Listing("a list of names, of positions or of booleans"),
     ),
     "handle_unknown": (OneOf("error", "no_match", "missing"),),
     "handle_missing": (OneOf("error", "as_false"),),

@@ -71,7 +71,12 @@ class Learned:
 
 
 def learn_encoding(
-    X: Any, choice: ColumnChoice, policy: Policy, sample_weight: Any = None, owner: str = OWNER
+    X: Any,
+    choice: ColumnChoice,
+    policy: Policy,
+    sample_weight: Any = None,
+    owner: str = OWNER,
+    chosen_by: str = OWNER,
 ) -> Learned:
     """Choose the boolean columns of a table.
 
@@ -81,10 +86,12 @@ def learn_encoding(
     choice, policy : the parameters of the Booleanizer
     sample_weight : weights of the rows, at least one above zero; None if all are 1
     owner : name of the calling estimator, for messages
+    chosen_by : name of the estimator whose parameter `categorical_features` is, for messages
     """
     table, header = read_table(X, None, owner)
+    said = f"The 'categorical_features' parameter of {chosen_by}"
     weights = read_weights(sample_weight, table.n_rows)
-    mask = categorical_mask(choice.categorical_features, header.names, header.n_features)
+    mask = categorical_mask(choice.categorical_features, header.names, header.n_features, said)
     if isinstance(table, SparseTable) or choice.mode == "boolean":
         passed_through = (BooleanFeature(shown=True, nullable=False),) * header.n_features
         return Learned(Encoding(passed_through, header.names, policy, choice), table, ())
@@ -94,7 +101,7 @@ def learn_encoding(
         learner.learn(index, name, None if mask is None else bool(mask[index]))
         for index, name in enumerate(names)
     ]
-    learner.refuse_unexpected_text()
+    learner.refuse_unexpected_text(said)
     features = tuple(finish_features([feature for feature, _ in fitted]))
     numbers = [known for _, known in fitted]
     return Learned(Encoding(features, header.names, policy, choice), table, numbers)
@@ -125,14 +132,14 @@ class _Learner:
             return feature, None if self._table.plain(index) is not None else values.numbers()
         return feature, _as_float32(feature.numbers(values, LENIENT))
 
-    def refuse_unexpected_text(self) -> None:
+    def refuse_unexpected_text(self, said: str) -> None:
         """Refuse text in features that are not categorical."""
         names = self._unexpected_text
         if names:
             more = f" and {len(names) - _MAX_SHOWN_NAMES} more" if len(names) > _MAX_SHOWN_NAMES else ""
             raise ValueError(
-                "The 'categorical_features' parameter of Booleanizer must include every feature that holds "
-                f"text. Got text also in {', '.join(map(repr, names[:_MAX_SHOWN_NAMES]))}{more}."
+                f"{said} must include every feature that holds text. "
+                f"Got text also in {', '.join(map(repr, names[:_MAX_SHOWN_NAMES]))}{more}."
             )
 
 

@@ -238,8 +238,8 @@ def check_missing(values: FeatureValues, missing: Mask, nullable: bool, policy: 
     count = int(missing.sum())
     if count and not nullable and policy.handle_missing == "error":
         raise ValueError(
-            f"Feature {values.name!r} must not be missing, as it never was in training. Got {count} missing "
-            f"of {len(missing)} rows; a Booleanizer with handle_missing='as_false' accepts them."
+            f"Feature {values.name!r} must not be missing, as it never was in training. Got a missing value "
+            f"in {count} of {len(missing)} rows; a Booleanizer with handle_missing='as_false' accepts them."
         )
 
 

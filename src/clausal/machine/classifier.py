@@ -20,7 +20,7 @@ from clausal.encoding.columns import Column
 from clausal.encoding.encoding import Encoding
 from clausal.explain.mixin import Explainable
 from clausal.machine.clause_model import ClauseModel, extract_rules
-from clausal.machine.inputs import MAX_MEAN_WEIGHT, check_callbacks, check_classes, check_eval_set
+from clausal.machine.inputs import check_callbacks, check_classes, check_eval_set
 from clausal.machine.prediction import compiled_model, is_empty_batch, votes_as_they_are
 from clausal.machine.read import Fitted, backend_of, encode_table, read_training_rows, thread_count
 from clausal.machine.settings import (
@@ -135,7 +135,6 @@ class TsetlinClassifier(FittedParts, ClassifierMixin, TransformerMixin, Explaina
     n_iter_: int
     n_features_in_: int
     classes_: NDArray[Any]
-    _max_mean_weight = MAX_MEAN_WEIGHT  # larger where rows were merged before, as in RuleClassifier
     _PARTS = ("model_", "encoding_", "classes_")
     _INSTEAD = "`fit` and `partial_fit` learn others; `set_policy` changes how values are read."
 

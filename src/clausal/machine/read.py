@@ -21,7 +21,7 @@ from scipy import sparse
 
 from clausal.encoding.batches import Batches
 from clausal.encoding.booleanizer import Booleanizer
-from clausal.encoding.encoding import PARAMETERS, Encoding, split_params
+from clausal.encoding.encoding import OWNER, PARAMETERS, Encoding, split_params
 from clausal.encoding.fitting import Learned, learn_encoding
 from clausal.encoding.table import SparseTable
 from clausal.engine.backends import BACKENDS, Backend
@@ -35,6 +35,7 @@ from clausal.machine.inputs import (
     read_labels,
     row_count,
 )
+from clausal.machine.settings import owner_of
 from clausal.outcome import Outcome, make_outcome
 from clausal.parameters import check_parameters
 
@@ -128,13 +129,14 @@ def encode_table(settings: Any, encoding: Encoding, X: Any) -> Literals:
 
 def _learn(settings: Any, X: Any, weights: Weights | None) -> Learned:
     """Learn the encoding that the `booleanizer` parameter asks for."""
-    given = settings.booleanizer
+    given, chosen_by = settings.booleanizer, OWNER
     if not isinstance(given, Booleanizer):
         mode = "boolean" if given is None else given
         given = Booleanizer(mode, categorical_features=settings.categorical_features)
+        chosen_by = owner_of(settings)
     check_parameters(given, PARAMETERS)
     policy, choice = split_params(vars(given))
-    learned = learn_encoding(X, choice, policy, weights, type(settings).__name__)
+    learned = learn_encoding(X, choice, policy, weights, type(settings).__name__, chosen_by)
     if not learned.encoding.columns:
         raise ValueError(
             "X must have at least one feature that varies. Got "

@@ -23,12 +23,9 @@ from clausal.encoding.booleanizer import Booleanizer
 from clausal.encoding.encoding import Encoding
 from clausal.explain.mixin import Explainable
 from clausal.machine.classifier import TsetlinClassifier
-from clausal.machine.inputs import (
-    MAX_MEAN_WEIGHT,
-)
 from clausal.machine.prediction import rule_votes
 from clausal.machine.settings import PARAMETERS as MACHINE_PARAMETERS
-from clausal.machine.settings import FittedParts
+from clausal.machine.settings import FittedParts, PartOf
 from clausal.parameters import Constraint, Instance, OneOf, Whole, check_parameters
 from clausal.progress import Advance, progress
 from clausal.rules.rule_set import RuleSet
@@ -146,7 +143,6 @@ class RuleClassifier(FittedParts, Explainable, ClassifierMixin, BaseEstimator): 
     slope_: float
     classes_: NDArray[Any]
     n_rows_searched_: int
-    _max_mean_weight = MAX_MEAN_WEIGHT  # larger where rows were merged before
     _PARTS = ("rules_", "risk_table_", "slope_", "path_", "classes_")
     _INSTEAD = (
         "`clf.rules_.with_rules(rules)` makes a RuleSet of its own, which predicts, explains and exports."
@@ -247,7 +243,10 @@ class RuleClassifier(FittedParts, Explainable, ClassifierMixin, BaseEstimator): 
         if self.estimator is not None:
             return [clone(self.estimator)]
         constraints = {"monotonic_cst": self.monotonic_cst, "forbidden_features": self.forbidden_features}
-        return default_machines(n_rows, self.booleanizer, constraints)
+        machines = default_machines(n_rows, self.booleanizer, constraints)
+        for machine in machines:
+            machine._part_of = PartOf(type(self).__name__)
+        return machines
 
     def _compact(
         self,
