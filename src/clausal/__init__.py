@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from clausal.encoding.booleanizer import Booleanizer
+    from clausal.encoding.remarks import TableWarning
     from clausal.files.load import load
     from clausal.html_report.page import report
     from clausal.machine.classifier import TsetlinClassifier
@@ -34,6 +35,7 @@ __all__ = [
     "RuleClassifier",
     "RuleDisplay",
     "RuleSet",
+    "TableWarning",
     "TsetlinClassifier",
     "TuneResult",
     "VoteDisplay",
@@ -55,6 +57,7 @@ _MODULES = {
     "RuleClassifier": "scorecard.rule_classifier",
     "RuleDisplay": "plots.rules",
     "RuleSet": "rules.rule_set",
+    "TableWarning": "encoding.remarks",
     "TsetlinClassifier": "machine.classifier",
     "TuneResult": "tuning.tune",
     "VoteDisplay": "plots.votes",

@@ -7,7 +7,7 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from clausal import Booleanizer, RuleClassifier, TsetlinClassifier, load
+from clausal import Booleanizer, RuleClassifier, TableWarning, TsetlinClassifier, load
 from tests.support.small_data import quick
 
 RNG = np.random.default_rng(0)
@@ -59,6 +59,7 @@ def test_the_parts_of_a_fit_do_not_warn():
         light.fit(X, Y)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
+        warnings.simplefilter("ignore", TableWarning)
         scorecard(estimator=light).fit(X, Y)
 
 

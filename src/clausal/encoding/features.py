@@ -258,7 +258,7 @@ class BooleanFeature:
 
 @dataclass(frozen=True)
 class EmptyFeature:
-    """A feature that had only missing values in training; it has no columns."""
+    """A feature without columns: in training, it had no values, dates, or text like an ID."""
 
     kind: ClassVar[str] = "empty"
     comparison: ClassVar[Comparison] = Comparison.AT_MOST

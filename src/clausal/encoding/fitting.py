@@ -26,6 +26,7 @@ from clausal.encoding.features import (
     NumericFeature,
     RankedFeature,
 )
+from clausal.encoding.remarks import ColumnFacts, is_date, like_id, like_row_number, remarks
 from clausal.encoding.table import SparseTable, Table, read_table, read_weights
 from clausal.encoding.values import (
     LENIENT,
@@ -51,11 +52,13 @@ class Learned:
     encoding : the encoding
     table : the training table
     numbers : the numbers of each feature that had to be computed, else None; see `Encoding.batches`
+    remarks : what the user should know about the table
     """
 
     encoding: Encoding
     table: Table | SparseTable
     numbers: KnownNumbers
+    remarks: tuple[str, ...] = ()
 
     @property
     def bits(self) -> Any:
@@ -104,7 +107,8 @@ def learn_encoding(
     learner.refuse_unexpected_text(said)
     features = tuple(finish_features([feature for feature, _ in fitted]))
     numbers = [known for _, known in fitted]
-    return Learned(Encoding(features, header.names, policy, choice), table, numbers)
+    told = tuple(remarks(learner.facts))
+    return Learned(Encoding(features, header.names, policy, choice), table, numbers, told)
 
 
 class _Learner:
@@ -115,6 +119,7 @@ class _Learner:
         self._rows = None if weights is None else weights > 0
         self._weights = None if weights is None else weights[self._rows]
         self._unexpected_text: list[str] = []
+        self.facts: list[ColumnFacts] = []
 
     def learn(
         self, index: int, name: str, categorical: bool | None
@@ -122,15 +127,47 @@ class _Learner:
         """A feature, and its numbers if they had to be computed; `categorical=None`: its type decides."""
         values = self._table.feature(index, name)
         weighted = values if self._rows is None else values.take(self._rows)
+        chosen = categorical is not None or weighted.categorical
         if categorical is None:
             categorical = weighted.categorical or weighted.kind == "text"
         if weighted.kind == "text" and not categorical and not weighted.missing.all():
             self._unexpected_text.append(name)
             return EmptyFeature(), None
-        feature = fit_feature(weighted, self._weights, categorical, self._choice, self._policy)
+        feature = self._fit(weighted, categorical, chosen)
         if isinstance(feature, (NumericGaps, NumericFeature, BooleanFeature)):
             return feature, None if self._table.plain(index) is not None else values.numbers()
         return feature, _as_float32(feature.numbers(values, LENIENT))
+
+    def _fit(self, values: FeatureValues, categorical: bool, chosen: bool) -> Feature | NumericGaps:
+        """A feature; keeps the facts about it. `chosen`: the user has said whether it is categorical."""
+        if values.kind == "text" and self._choice.mode == "auto" and not chosen:
+            ignored = self._ignored_text(values)
+            if ignored is not None:
+                self.facts.append(ignored)
+                return EmptyFeature()
+        feature = fit_feature(values, self._weights, categorical, self._choice, self._policy)
+        if isinstance(feature, EmptyFeature):
+            facts = ColumnFacts(values.name, "date" if values.kind == "date" else "empty")
+        elif isinstance(feature, NumericGaps):
+            varies = feature.nullable or len(feature.lows) > 0
+            facts = ColumnFacts(values.name, "number", varies, like_row_number=like_row_number(values.values))
+        else:
+            facts = ColumnFacts(values.name, "category", varies=feature.n_columns > 0)
+        self.facts.append(facts)
+        return feature
+
+    def _ignored_text(self, values: FeatureValues) -> ColumnFacts | None:
+        """The facts about text that is not used: dates, and what differs from row to row."""
+        present = ~values.missing
+        distinct = set(values.values[present].tolist())
+        if distinct and all(map(is_date, distinct)):
+            return ColumnFacts(values.name, "date")
+        n_present = float(present.sum())
+        if self._weights is not None:  # rows that were merged count as often as they occurred
+            n_present = max(n_present, float(self._weights[present].sum()))
+        return (
+            ColumnFacts(values.name, "category", like_id=True) if like_id(len(distinct), n_present) else None
+        )
 
     def refuse_unexpected_text(self, said: str) -> None:
         """Refuse text in features that are not categorical."""

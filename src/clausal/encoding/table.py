@@ -23,6 +23,7 @@ from clausal.encoding.values import (
     FeatureValues,
     categories_from_objects,
     check_integer_range,
+    dates,
     unsupported_type,
     values_from_array,
     values_from_texts,
@@ -226,7 +227,9 @@ class FrameTable:
             return values_from_array(name, plain)
         series = self._series[index]
         dtype = series.dtype
-        if dtype.is_temporal() or dtype.is_nested() or dtype == nw.Binary:
+        if dtype.is_temporal():
+            return dates(name, self.n_rows)
+        if dtype.is_nested() or dtype == nw.Binary:
             raise unsupported_type(name, str(dtype))
         # Always masked: pyarrow dictionaries return an arbitrary category instead of a null.
         missing = np.asarray(series.is_null().to_numpy(), dtype=bool)
@@ -241,6 +244,8 @@ class FrameTable:
             read = values_from_array(name, series.to_numpy(), missing)
         else:
             read = values_from_texts(name, texts, missing)
+        if read.kind == "date":
+            return read
         order = dtype.categories if isinstance(dtype, nw.Enum) else _arrow_order(name, series)
         declared = _declared_categories(series, read.kind) if order is None else order
         categories = categories_from_objects(name, declared)

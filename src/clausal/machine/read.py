@@ -35,6 +35,7 @@ from clausal.machine.inputs import (
     read_labels,
     row_count,
 )
+from clausal.machine.leak import leak_remarks
 from clausal.machine.settings import owner_of
 from clausal.outcome import Outcome, make_outcome
 from clausal.parameters import check_parameters
@@ -74,11 +75,15 @@ class Fitted:
 
 @dataclass(frozen=True, eq=False)
 class TrainingRows:
-    """Training data, with the encoding and the outcome that were learned from it, or are kept."""
+    """Training data, with the encoding and the outcome that were learned from it, or are kept.
+
+    `remarks` are what the user should know about the table.
+    """
 
     encoding: Encoding
     outcome: Outcome
     samples: Samples
+    remarks: tuple[str, ...] = ()
 
 
 def read_training_rows(
@@ -104,9 +109,9 @@ def read_training_rows(
     if known is None:
         check_classes_left(classes, codes, None)
     learned = _learn(settings, X, weights)
-    return TrainingRows(
-        learned.encoding, make_outcome(classes), Samples(_learned_literals(settings, learned), codes, weights)
-    )
+    samples = Samples(_learned_literals(settings, learned), codes, weights)
+    leaks = leak_remarks(samples.literals, codes, weights, learned.encoding, len(classes))
+    return TrainingRows(learned.encoding, make_outcome(classes), samples, learned.remarks + leaks)
 
 
 def read_held_out(settings: Any, rows: TrainingRows, X: Any, y: Any) -> Samples:
@@ -139,8 +144,8 @@ def _learn(settings: Any, X: Any, weights: Weights | None) -> Learned:
     learned = learn_encoding(X, choice, policy, weights, type(settings).__name__, chosen_by)
     if not learned.encoding.columns:
         raise ValueError(
-            "X must have at least one feature that varies. Got "
-            f"{learned.encoding.n_features} feature(s), each with a single value."
+            "X must have at least one feature that varies. "
+            f"Got {learned.encoding.n_features} feature(s). {' '.join(learned.remarks)}"
         )
     return learned
 

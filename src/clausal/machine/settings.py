@@ -130,6 +130,12 @@ class FittedParts:
     _PARTS: ClassVar[tuple[str, ...]] = ()
     _INSTEAD: ClassVar[str] = ""
     _part_of: PartOf | None = None
+    _remarks: tuple[str, ...] = ()
+
+    def _own_remarks(self, remarks: tuple[str, ...]) -> tuple[str, ...]:
+        """Keep remarks about the table; returns those to warn of here, which a larger fit does itself."""
+        self._remarks = remarks
+        return () if self._part_of else remarks
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name in self._PARTS and name in self.__dict__:

@@ -134,7 +134,7 @@ def wrong_scoring(scoring: object, otherwise: str = "") -> str | None:
         near = get_close_matches(scoring, names, 3) if isinstance(scoring, str) else []
         hint = f" Did you mean {' or '.join(near)}?" if near else ""
         return f"must be the name of a scikit-learn scorer{otherwise}. Got {scoring!r}.{hint}"
-    if not _scores_classes(scoring):
+    if scoring not in _BINARY and not _scores_classes(scoring):
         return (
             "must be a scorer of classes with a parameter sample_weight, such as f1, accuracy or roc_auc. "
             f"Got {scoring!r}, which is not: it may be for numbers or for clusters."

@@ -67,7 +67,7 @@ def test_an_unseen_category_may_count_as_missing() -> None:
 
 
 def test_known_categories_are_shortened_in_the_message() -> None:
-    booleanizer = Booleanizer().fit(frame([f"c{i:02}" for i in range(30)]))
+    booleanizer = Booleanizer().fit(frame([f"c{i:02}" for i in range(30)] * 2))
     with pytest.raises(ValueError, match=r"'c09' and 20 more. Got 'd'"):
         booleanizer.transform(frame(["d"]))
 
