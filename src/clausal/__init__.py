@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from clausal.encoding.booleanizer import Booleanizer
+    from clausal.encoding.remarks import TableWarning
     from clausal.encoding.values import UnseenValueWarning
     from clausal.files.load import load
     from clausal.html_report.page import report
@@ -35,6 +36,7 @@ __all__ = [
     "RuleClassifier",
     "RuleDisplay",
     "RuleSet",
+    "TableWarning",
     "TsetlinClassifier",
     "TuneResult",
     "UnseenValueWarning",
@@ -57,6 +59,7 @@ _MODULES = {
     "RuleClassifier": "scorecard.rule_classifier",
     "RuleDisplay": "plots.rules",
     "RuleSet": "rules.rule_set",
+    "TableWarning": "encoding.remarks",
     "TsetlinClassifier": "machine.classifier",
     "TuneResult": "tuning.tune",
     "UnseenValueWarning": "encoding.values",

@@ -121,6 +121,21 @@ class Instance:
         return self.words
 
 
+@dataclass(frozen=True)
+class Listing:
+    """A list, a tuple, or what NumPy reads as an array, such as a pandas Index or a polars Series."""
+
+    words: str
+
+    def accepts(self, value: object) -> bool:
+        """Whether the value is valid."""
+        arrays = hasattr(value, "__array__") and not isinstance(value, np.generic)
+        return isinstance(value, (list, tuple)) or arrays
+
+    def __str__(self) -> str:
+        return self.words
+
+
 def check_parameters(owner: object, constraints: Mapping[str, tuple[Constraint, ...]]) -> None:
     """Check the parameters of an estimator; see `check_value`."""
     for name, alternatives in constraints.items():

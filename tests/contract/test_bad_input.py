@@ -45,13 +45,13 @@ def with_entry(array, row, column, value):
 def test_missing_values_in_a_boolean_table(booleanizer):
     table_with_gap = with_entry(BITS, 3, 1, NAN)
     refused(
-        ["'x1'", "must", "missing", f"Got 1 missing of {N} rows"],
+        ["'x1'", "must", "missing", f"missing value in 1 of {N} rows"],
         quick(booleanizer=booleanizer).fit,
         table_with_gap,
         Y,
     )
     fitted = quick(booleanizer=booleanizer).fit(BITS, Y)
-    refused(["'x1'", "must", "missing", f"Got 1 missing of {N} rows"], fitted.predict, table_with_gap)
+    refused(["'x1'", "must", "missing", f"missing value in 1 of {N} rows"], fitted.predict, table_with_gap)
 
 
 @pytest.mark.parametrize("method", PREDICTIONS)
@@ -60,7 +60,7 @@ def test_missing_at_predict_in_a_feature_that_had_none(method):
     with pytest.warns(UnseenValueWarning, match=r"Values in 1 row .* x1 missing \(1 row\)"):
         getattr(FITTED, method)(gap)
     strict = quick(booleanizer=Booleanizer(handle_missing="error")).fit(X, Y)
-    refused(["'x1'", "must not be missing", f"Got 1 missing of {N} rows"], getattr(strict, method), gap)
+    refused(["'x1'", "must not be missing", f"missing value in 1 of {N} rows"], getattr(strict, method), gap)
 
 
 def test_missing_at_predict_is_fine_where_training_had_it():
@@ -95,16 +95,11 @@ def test_boolean_tables_hold_only_0_and_1():
     )
 
 
-def test_dates():
+def test_only_dates():
     days = pd.date_range("2020-01-01", periods=N)
     for dates in (days.to_frame(name="day"), pl.DataFrame({"day": days}), pa.table({"day": days})):
-        refused(["'day'", "must hold numbers, text or booleans", "Got type Datetime"], quick().fit, dates, Y)
-    refused(
-        ["'x0'", "must hold numbers, text or booleans", "datetime64"],
-        quick().fit,
-        days.to_numpy()[:, None],
-        Y,
-    )
+        refused(["at least one feature that varies", "'day' is ignored: dates"], quick().fit, dates, Y)
+    refused(["at least one feature that varies", "'x0'"], quick().fit, days.to_numpy()[:, None], Y)
 
 
 def test_text_in_a_feature_that_was_numeric():

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sys
 import warnings
+from collections.abc import Callable
 from typing import Annotated, Any
 
 import typer
@@ -24,6 +25,7 @@ from clausal.cli.commands.report import report
 from clausal.cli.commands.rules import rules
 from clausal.cli.commands.tune import tune
 from clausal.cli.screen import allow_any_text, discard, print_labeled
+from clausal.encoding.remarks import TableWarning
 from clausal.encoding.values import UnseenValueWarning
 
 __all__ = ["app", "main"]
@@ -38,8 +40,9 @@ class CleanErrors(TyperGroup):
     def invoke(self, ctx: Any) -> Any:
         """Run the command."""
         with warnings.catch_warnings():
-            warnings.showwarning = _show_warning
-            warnings.simplefilter("once", UnseenValueWarning)  # a command may predict several times
+            warnings.simplefilter("always", TableWarning)
+            warnings.simplefilter("always", UnseenValueWarning)
+            warnings.showwarning = _shown_once()
             try:
                 return super().invoke(ctx)
             except BrokenPipeError:
@@ -96,8 +99,16 @@ def _sentence(error: BaseException) -> str:
     return str(error) or type(error).__name__
 
 
-def _show_warning(message: Any, *_: Any, **__: Any) -> None:
-    print_labeled("Warning:", "yellow", str(message))
+def _shown_once() -> Callable[..., None]:
+    """A function that prints a warning unless it was printed before: a command may read and fit twice."""
+    shown: set[str] = set()
+
+    def show(message: Any, *_: Any, **__: Any) -> None:
+        if str(message) not in shown:
+            shown.add(str(message))
+            print_labeled("Warning:", "yellow", str(message))
+
+    return show
 
 
 for command in (fit, predict, rules, explain, report, tune, export, demo, info):

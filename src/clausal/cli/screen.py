@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from clausal.encoding.columns import name_text
-from clausal.tables.columns import Column, shown_names
+from clausal.encoding.remarks import TableWarning, remarks, warn_of_table
+from clausal.tables.columns import shown_names
 from clausal.tables.csv_cells import USUAL_MISSING
 from clausal.tables.training_table import ModelRows, TrainingTable
 
@@ -128,7 +130,7 @@ def show_table(table: TrainingTable, screen: Screen) -> None:
     rows = [
         (
             name_text(column.name),
-            column.kind if column.reason_ignored is None else "ignored",
+            column.kind if column.facts.reason_ignored is None else "ignored",
             column.example,
             f"{column.n_missing:,}",
             f"{column.n_distinct:,}",
@@ -144,19 +146,16 @@ def show_table(table: TrainingTable, screen: Screen) -> None:
     if table.n_unlabeled:
         screen.warning(f"{counted(table.n_unlabeled, 'row')} without a value of {table.target!r} ignored.")
     for column in table.columns:
-        _show_warnings(column, screen)
-
-
-def _show_warnings(column: Column, screen: Screen) -> None:
-    if column.reason_ignored is not None:
-        screen.warning(f"Column {column.name!r} is ignored: {column.reason_ignored}.")
-    elif column.is_row_number:
-        screen.warning(f"Column {column.name!r} looks like a row number; ignore it with --drop.")
-    elif column.stray is not None:
-        screen.warning(
-            f"Column {column.name!r} is read as categories because of values such as {column.stray!r}; "
-            f"list the values that mean missing with --missing (instead of {', '.join(USUAL_MISSING)})."
-        )
+        if column.stray is not None and column.facts.reason_ignored is None:
+            screen.warning(
+                f"Column {column.name!r} is read as categories because of values such as {column.stray!r}; "
+                f"list the values that mean missing with --missing (instead of {', '.join(USUAL_MISSING)})."
+            )
+    if screen.quiet:
+        warnings.simplefilter("ignore", TableWarning)  # until the end of the command
+    warn_of_table(remarks(column.facts for column in table.columns))
+    if any(column.facts.like_row_number for column in table.columns):
+        screen.note("To leave out a column: --drop NAME.")
 
 
 def show_model_rows(rows: ModelRows, screen: Screen) -> None:

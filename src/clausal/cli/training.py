@@ -7,18 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
 import typer
 from numpy.typing import NDArray
-from sklearn.metrics import get_scorer_names
 from sklearn.model_selection import train_test_split
 
 from clausal import report
 from clausal.cli.options import TrainingOptions
 from clausal.cli.screen import Screen, counted, show_table
+from clausal.scorecard.scoring import wrong_scoring
 from clausal.tables.table_file import TableFile, check_outputs
 from clausal.tables.training_table import TrainingTable, named, read_training_table
 
@@ -47,14 +46,10 @@ def check_training_options(options: TrainingOptions) -> None:
 
 
 def check_scoring(name: str) -> None:
-    """Raise an error if `name` is not a scorer, before any work is done."""
-    names = get_scorer_names()
-    if name not in names:
-        near = get_close_matches(name, names, 3)
-        hint = f" Did you mean {' or '.join(near)}?" if near else ""
-        raise typer.BadParameter(
-            f"it must be the name of a scikit-learn scorer. Got {name!r}.{hint}", param_hint="--scoring"
-        )
+    """Raise an error if `name` is not a scorer of classes, before any work is done."""
+    wrong = wrong_scoring(name)
+    if wrong is not None:
+        raise typer.BadParameter(f"it {wrong}", param_hint="--scoring")
 
 
 def train(options: TrainingOptions, file: TableFile, fit: Fit, screen: Screen) -> None:

@@ -19,6 +19,7 @@ from clausal.encoding.columns import Column, unique_names
 from clausal.encoding.encoding import PARAMETERS, Encoding, split_params
 from clausal.encoding.features import NEITHER, Feature
 from clausal.encoding.fitting import learn_encoding
+from clausal.encoding.remarks import warn_of_table
 from clausal.encoding.table import SparseTable
 from clausal.encoding.unseen import warn_of
 from clausal.parameters import check_parameters
@@ -44,7 +45,8 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sci
         Maximum number of columns of a feature in mode `auto`, not counting the column for missing values.
         Only the `max_columns` most frequent categories get a column; the others match no column.
     categorical_features : "from_dtype", None or array-like of str, int or bool, default="from_dtype"
-        Which features are categorical. "from_dtype": those with a text or categorical type. None: no
+        Which features are categorical. "from_dtype": those with a text or categorical type; in mode `auto`,
+        text that differs from row to row, like an ID or free text, is left out with a warning. None: no
         feature. A list of names, of positions, or a boolean mask: these features, whatever their type
         (booleans stay booleans, ordered categories stay ordered). Text in any other feature is an error.
     handle_unknown : {"no_rule", "error", "no_match", "missing"}, default="no_rule"
@@ -74,6 +76,9 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sci
 
     Notes
     -----
+    Dates, durations and times are left out with a TableWarning, as are features without any value and, in
+    mode `auto`, features with a single value; docs/decisions/0015 says why.
+
     NaN, None, NA and null are missing values. A missing value sets all columns of its feature to 0. If the
     feature had missing values in training, it also sets an extra column `x is missing` to 1. A feature
     without any value in training gets no column. Numbers are compared as float64; integers with an absolute
@@ -134,7 +139,9 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sci
         """
         check_parameters(self, PARAMETERS)
         policy, choice = split_params(vars(self))
-        self._set_encoding(learn_encoding(X, choice, policy, sample_weight, type(self).__name__).encoding)
+        learned = learn_encoding(X, choice, policy, sample_weight, type(self).__name__)
+        self._set_encoding(learned.encoding)
+        warn_of_table(learned.remarks)
         return self
 
     def transform(self, X: Any) -> Any:

@@ -117,13 +117,13 @@ _OWNER = "The 'categorical_features' parameter of Booleanizer"
 
 
 def categorical_mask(
-    parameter: Any, names: Sequence[str] | None, n_features: int
+    parameter: Any, names: Sequence[str] | None, n_features: int, owner: str = _OWNER
 ) -> NDArray[np.bool_] | None:
     """Which features are categorical, shape (n_features,); None if their types decide ("from_dtype")."""
     if isinstance(parameter, str):
         return None
     mask = np.zeros(n_features, dtype=bool)
-    for index in selected_indices(plain_selection(parameter), names, n_features):
+    for index in selected_indices(plain_selection(parameter, owner), names, n_features, owner):
         mask[index] = True
     return mask
 
@@ -132,8 +132,10 @@ def plain_selection(parameter: Any, owner: str = _OWNER) -> Any:
     """The parameter as plain values: "from_dtype", None or a list of str, int or bool."""
     if parameter is None or isinstance(parameter, str):
         return parameter
-    if isinstance(parameter, np.ndarray) and parameter.ndim != 1:
-        raise ValueError(f"{owner} must be one-dimensional. Got an array of shape {parameter.shape}.")
+    if hasattr(parameter, "__array__"):
+        parameter = np.asarray(parameter)
+        if parameter.ndim != 1:
+            raise ValueError(f"{owner} must be one-dimensional. Got an array of shape {parameter.shape}.")
     return [item.item() if isinstance(item, np.generic) else item for item in parameter]
 
 

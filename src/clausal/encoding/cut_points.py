@@ -77,13 +77,14 @@ def _capped_at_one_part(totals: NDArray[np.float64], n_parts: int) -> NDArray[np
 def short_cuts(lows: NDArray[Any], highs: NDArray[Any]) -> list[float]:
     """For each gap between float64 numbers, a short cut point t with low <= t < high; shapes (g,).
 
-    Between two whole numbers the cut point is `low`. Otherwise it is the number strictly inside the gap with
+    Between two whole numbers the cut point is `low`, unless float32 rounds `low`, or a whole number near it,
+    to one on the other side (from 2**24 on). Otherwise it is the number strictly inside the gap with
     the fewest significant decimal digits. Among those, numbers ending in 5 are preferred, then the one
     nearest to the middle, then the smaller one. If the gap is wide enough, all numbers that round to the same
     float32 as `low` are at or below the cut point, and all that round to the float32 of `high` are above it.
     """
     starts, stops = _cut_ranges(lows, highs)
-    whole = (lows == np.rint(lows)) & (highs == np.rint(highs))
+    whole = (lows == np.rint(lows)) & (highs == np.rint(highs)) & (starts < lows + 1)
     open_ = np.flatnonzero(~whole & (starts < stops))  # the others have no float64 strictly inside
     cuts: list[float] = lows.tolist()
     found = _shortest_of_many(starts[open_], stops[open_], lows[open_], highs[open_])

@@ -32,7 +32,7 @@ from clausal.encoding.stored_features import read_params
 from clausal.encoding.table import Header, SparseTable, Table, read_named, read_table
 from clausal.encoding.unseen import Unseen, warn_of
 from clausal.encoding.values import LENIENT, NO_RULE, Policy
-from clausal.parameters import Constraint, Instance, OneOf, Whole, check_value
+from clausal.parameters import Constraint, Listing, OneOf, Whole, check_value
 from clausal.untrusted import read_list, read_record, read_texts
 
 PARAMETERS: Mapping[str, tuple[Constraint, ...]] = {
@@ -40,7 +40,7 @@ PARAMETERS: Mapping[str, tuple[Constraint, ...]] = {
     "max_columns": (Whole(1, 65_535),),
     "categorical_features": (
         OneOf("from_dtype", None),
-        Instance((list, tuple, np.ndarray), "a list of names, of positions or of booleans"),
+        Listing("a list of names, of positions or of booleans"),
     ),
     "handle_unknown": (OneOf("no_rule", "error", "no_match", "missing"),),
     "handle_missing": (OneOf("no_rule", "error", "as_false"),),

@@ -277,7 +277,10 @@ class BooleanFeature:
 
 @dataclass(frozen=True)
 class EmptyFeature:
-    """A feature without columns, which is not read: always missing in training, or tested by no rule."""
+    """A feature without columns, which is not read.
+
+    In training it had no values, dates, or text like an ID; or no rule tests it.
+    """
 
     kind: ClassVar[str] = "empty"
     comparison: ClassVar[Comparison] = Comparison.AT_MOST

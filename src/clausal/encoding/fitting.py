@@ -26,6 +26,7 @@ from clausal.encoding.features import (
     NumericFeature,
     RankedFeature,
 )
+from clausal.encoding.remarks import ColumnFacts, is_date, like_id, like_row_number, remarks
 from clausal.encoding.table import SparseTable, Table, read_table, read_weights
 from clausal.encoding.values import (
     LENIENT,
@@ -51,11 +52,13 @@ class Learned:
     encoding : the encoding
     table : the training table
     numbers : the numbers of each feature that had to be computed, else None; see `Encoding.batches`
+    remarks : what the user should know about the table
     """
 
     encoding: Encoding
     table: Table | SparseTable
     numbers: KnownNumbers
+    remarks: tuple[str, ...] = ()
 
     @property
     def bits(self) -> Any:
@@ -71,7 +74,12 @@ class Learned:
 
 
 def learn_encoding(
-    X: Any, choice: ColumnChoice, policy: Policy, sample_weight: Any = None, owner: str = OWNER
+    X: Any,
+    choice: ColumnChoice,
+    policy: Policy,
+    sample_weight: Any = None,
+    owner: str = OWNER,
+    chosen_by: str = OWNER,
 ) -> Learned:
     """Choose the boolean columns of a table.
 
@@ -81,10 +89,12 @@ def learn_encoding(
     choice, policy : the parameters of the Booleanizer
     sample_weight : weights of the rows, at least one above zero; None if all are 1
     owner : name of the calling estimator, for messages
+    chosen_by : name of the estimator whose parameter `categorical_features` is, for messages
     """
     table, header = read_table(X, None, owner)
+    said = f"The 'categorical_features' parameter of {chosen_by}"
     weights = read_weights(sample_weight, table.n_rows)
-    mask = categorical_mask(choice.categorical_features, header.names, header.n_features)
+    mask = categorical_mask(choice.categorical_features, header.names, header.n_features, said)
     if isinstance(table, SparseTable) or choice.mode == "boolean":
         passed_through = (BooleanFeature(shown=True, nullable=False),) * header.n_features
         return Learned(Encoding(passed_through, header.names, policy.strict, choice), table, ())
@@ -94,10 +104,11 @@ def learn_encoding(
         learner.learn(index, name, None if mask is None else bool(mask[index]))
         for index, name in enumerate(names)
     ]
-    learner.refuse_unexpected_text()
+    learner.refuse_unexpected_text(said)
     features = tuple(finish_features([feature for feature, _ in fitted]))
     numbers = [known for _, known in fitted]
-    return Learned(Encoding(features, header.names, policy, choice), table, numbers)
+    told = tuple(remarks(learner.facts))
+    return Learned(Encoding(features, header.names, policy, choice), table, numbers, told)
 
 
 class _Learner:
@@ -108,6 +119,7 @@ class _Learner:
         self._rows = None if weights is None else weights > 0
         self._weights = None if weights is None else weights[self._rows]
         self._unexpected_text: list[str] = []
+        self.facts: list[ColumnFacts] = []
 
     def learn(
         self, index: int, name: str, categorical: bool | None
@@ -115,24 +127,56 @@ class _Learner:
         """A feature, and its numbers if they had to be computed; `categorical=None`: its type decides."""
         values = self._table.feature(index, name)
         weighted = values if self._rows is None else values.take(self._rows)
+        chosen = categorical is not None or weighted.categorical
         if categorical is None:
             categorical = weighted.categorical or weighted.kind == "text"
         if weighted.kind == "text" and not categorical and not weighted.missing.all():
             self._unexpected_text.append(name)
             return EmptyFeature(), None
-        feature = fit_feature(weighted, self._weights, categorical, self._choice, self._policy)
+        feature = self._fit(weighted, categorical, chosen)
         if isinstance(feature, (NumericGaps, NumericFeature, BooleanFeature)):
             return feature, None if self._table.plain(index) is not None else values.numbers()
         return feature, _as_float32(feature.numbers(values, LENIENT))
 
-    def refuse_unexpected_text(self) -> None:
+    def _fit(self, values: FeatureValues, categorical: bool, chosen: bool) -> Feature | NumericGaps:
+        """A feature; keeps the facts about it. `chosen`: the user has said whether it is categorical."""
+        if values.kind == "text" and self._choice.mode == "auto" and not chosen:
+            ignored = self._ignored_text(values)
+            if ignored is not None:
+                self.facts.append(ignored)
+                return EmptyFeature()
+        feature = fit_feature(values, self._weights, categorical, self._choice, self._policy)
+        if isinstance(feature, EmptyFeature):
+            facts = ColumnFacts(values.name, "date" if values.kind == "date" else "empty")
+        elif isinstance(feature, NumericGaps):
+            varies = feature.nullable or len(feature.lows) > 0
+            facts = ColumnFacts(values.name, "number", varies, like_row_number=like_row_number(values.values))
+        else:
+            facts = ColumnFacts(values.name, "category", varies=feature.n_columns > 0)
+        self.facts.append(facts)
+        return feature
+
+    def _ignored_text(self, values: FeatureValues) -> ColumnFacts | None:
+        """The facts about text that is not used: dates, and what differs from row to row."""
+        present = ~values.missing
+        distinct = set(values.values[present].tolist())
+        if distinct and all(map(is_date, distinct)):
+            return ColumnFacts(values.name, "date")
+        n_present = float(present.sum())
+        if self._weights is not None:  # rows that were merged count as often as they occurred
+            n_present = max(n_present, float(self._weights[present].sum()))
+        return (
+            ColumnFacts(values.name, "category", like_id=True) if like_id(len(distinct), n_present) else None
+        )
+
+    def refuse_unexpected_text(self, said: str) -> None:
         """Refuse text in features that are not categorical."""
         names = self._unexpected_text
         if names:
             more = f" and {len(names) - _MAX_SHOWN_NAMES} more" if len(names) > _MAX_SHOWN_NAMES else ""
             raise ValueError(
-                "The 'categorical_features' parameter of Booleanizer must include every feature that holds "
-                f"text. Got text also in {', '.join(map(repr, names[:_MAX_SHOWN_NAMES]))}{more}."
+                f"{said} must include every feature that holds text. "
+                f"Got text also in {', '.join(map(repr, names[:_MAX_SHOWN_NAMES]))}{more}."
             )
 
 

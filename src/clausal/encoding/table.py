@@ -21,9 +21,11 @@ from sklearn.utils.validation import check_array, validate_data
 
 from clausal.encoding.sparse_checks import check_sparse
 from clausal.encoding.values import (
+    EXACT_INTEGERS,
     FeatureValues,
     categories_from_objects,
     check_integer_range,
+    dates,
     unsupported_type,
     values_from_array,
     values_from_texts,
@@ -71,6 +73,7 @@ def _binary(matrix: Any) -> Any:
 
 
 _MAX_WEIGHT_SUM = 1e300
+_SMALL_ROWS = 256
 _SIGNED = (nw.Int8, nw.Int16, nw.Int32, nw.Int64)
 _UNSIGNED = (nw.UInt8, nw.UInt16, nw.UInt32, nw.UInt64)
 _PLAIN_TYPES = {nw.Boolean, nw.Float32, nw.Float64, *_SIGNED, *_UNSIGNED}
@@ -145,6 +148,10 @@ def check_header(X: Any, header: Header, owner: str, **options: Any) -> Any:
 
 
 def _wrapped(shell: Any, X: Any, reset: bool) -> Table | SparseTable:
+    matrix = None if reset else _small_matrix(X)
+    if matrix is not None:
+        validate_data(shell, X, reset=False, skip_check_array=True)
+        return ArrayTable(matrix)
     if sparse.issparse(X):
         check_sparse(X)
         checked = validate_data(
@@ -168,6 +175,26 @@ def _wrapped(shell: Any, X: Any, reset: bool) -> Table | SparseTable:
     dtype = None if hasattr(X, "dtype") or hasattr(X, "__array__") else object
     array = validate_data(shell, X, reset=reset, dtype=dtype, ensure_all_finite=False)
     return ArrayTable(array)
+
+
+def _small_matrix(X: Any) -> NDArray[Any] | None:
+    """A small pandas or polars frame of numbers as an array, None if it is no such frame.
+
+    For a few rows, reading all columns at once takes a fraction of the time. Large frames are not copied.
+    """
+    is_polars = nw.dependencies.is_polars_dataframe(X)
+    if not (is_polars or nw.dependencies.is_pandas_dataframe(X)) or not 0 < len(X) <= _SMALL_ROWS:
+        return None
+    types = set(X.dtypes)
+    if is_polars:
+        plain = all(str(dtype).startswith(("Float", "Int", "UInt")) for dtype in types)
+    else:
+        plain = all(isinstance(dtype, np.dtype) and dtype.kind in "iuf" for dtype in types)
+    if not plain or not types:
+        return None
+    matrix: NDArray[Any] = X.to_numpy()  # floats if there are any, or nulls
+    rounded = matrix.dtype.kind == "f" and bool((np.abs(matrix) >= EXACT_INTEGERS).any())
+    return None if rounded else matrix
 
 
 def _shell(header: Header | None, owner: str) -> Any:
@@ -243,7 +270,9 @@ class FrameTable:
             return values_from_array(name, plain)
         series = self._series[index]
         dtype = series.dtype
-        if dtype.is_temporal() or dtype.is_nested() or dtype == nw.Binary:
+        if dtype.is_temporal():
+            return dates(name, self.n_rows)
+        if dtype.is_nested() or dtype == nw.Binary:
             raise unsupported_type(name, str(dtype))
         # Always masked: pyarrow dictionaries return an arbitrary category instead of a null.
         missing = np.asarray(series.is_null().to_numpy(), dtype=bool)
@@ -258,6 +287,8 @@ class FrameTable:
             read = values_from_array(name, series.to_numpy(), missing)
         else:
             read = values_from_texts(name, texts, missing)
+        if read.kind == "date":
+            return read
         order = dtype.categories if isinstance(dtype, nw.Enum) else _arrow_order(name, series)
         declared = _declared_categories(series, read.kind) if order is None else order
         categories = categories_from_objects(name, declared)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import date, time, timedelta
 from decimal import Decimal
 from numbers import Integral, Real
 from types import NoneType
@@ -19,11 +20,12 @@ from numpy.typing import NDArray
 
 from clausal.encoding.columns import Category
 
-ValueKind: TypeAlias = Literal["number", "text", "bool"]
+ValueKind: TypeAlias = Literal["number", "text", "bool", "date"]
 Mask: TypeAlias = NDArray[np.bool_]
 
+_DATES = (date, time, timedelta, np.datetime64, np.timedelta64)  # pandas has subclasses of them
 EXACT_INTEGERS = 2**53  # float64 represents integers of smaller absolute value exactly
-KIND_WORDS = {"number": "numbers", "text": "text", "bool": "booleans"}
+KIND_WORDS = {"number": "numbers", "text": "text", "bool": "booleans", "date": "dates or times"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,8 +35,8 @@ class FeatureValues:
     Attributes
     ----------
     values : shape (n,); float64 for numbers, NaN if missing; str objects for text, None if missing; bool for
-        booleans, False if missing
-    missing : shape (n,)
+        booleans, False if missing; None for dates, durations and times, which are not read
+    missing : shape (n,); True for dates
     categorical : whether the data type of the feature is categorical
     declared : the categories that the data type declares, in their order if `ordered`
     """
@@ -74,6 +76,8 @@ def values_from_array(name: str, column: NDArray[Any], missing: Mask | None = No
             return _numbers(name, column.astype(np.float64), missing)
         case "O" | "U" | "T":
             return _values_from_objects(name, column.astype(object), missing)
+        case "M" | "m":
+            return dates(name, len(column))
         case "c":
             raise ValueError(f"Complex data not supported: feature {name!r} has type {column.dtype}.")
         case _:
@@ -85,6 +89,11 @@ def values_from_texts(name: str, texts: NDArray[Any], missing: Mask) -> FeatureV
     texts = texts.astype(object)
     texts[missing] = None
     return FeatureValues(name, "text", texts, missing)
+
+
+def dates(name: str, n_rows: int) -> FeatureValues:
+    """A feature of dates, durations or times, which has no values that a model can use."""
+    return FeatureValues(name, "date", np.full(n_rows, None), np.ones(n_rows, dtype=bool))
 
 
 def unsupported_type(name: str, type_name: str) -> ValueError:
@@ -155,8 +164,10 @@ def _values_from_objects(name: str, column: NDArray[np.object_], missing: Mask) 
         texts = np.full(len(items), None, dtype=object)
         texts[~missing] = [str(item) for item in present]
         return FeatureValues(name, "text", texts, missing)
-    if "text" in found:
-        raise _mixed_types(name, present)
+    if found == {"date"}:
+        return dates(name, len(items))
+    if "text" in found or "date" in found:
+        raise _mixed_types(name, present, groups)
     numbers = np.full(len(items), np.nan)
     numbers[~missing] = _floats(name, present)
     if found == {"bool"}:
@@ -173,8 +184,10 @@ def _group(name: str, kind: type) -> str:
         return "text"
     if issubclass(kind, (complex, np.complexfloating)):
         raise ValueError(f"Complex data not supported: feature {name!r} has values of type {kind.__name__}.")
-    # np.timedelta64 is a subclass of NumPy's integers.
-    if issubclass(kind, (Real, Decimal)) and not issubclass(kind, np.timedelta64):
+    is_period = kind.__name__ == "Period" and kind.__module__.startswith("pandas")
+    if is_period or issubclass(kind, _DATES):  # before numbers, of which NumPy's durations are a subclass
+        return "date"
+    if issubclass(kind, (Real, Decimal)):
         return "number"
     raise unsupported_type(name, kind.__name__)
 
@@ -195,12 +208,16 @@ def _floats(name: str, items: list[Any]) -> list[float]:
         raise ValueError(f"Feature {name!r} must hold numbers within the range of float64.") from None
 
 
-def _mixed_types(name: str, present: list[Any]) -> ValueError:
-    text = next(item for item in present if isinstance(item, str))
-    other = next(item for item in present if not isinstance(item, str))
+def _mixed_types(name: str, present: list[Any], groups: dict[type, str]) -> ValueError:
+    # Of numbers and booleans, which may be mixed, either comes last.
+    first = max(present, key=lambda item: {"text": 2, "date": 1}.get(groups[type(item)], 0))
+    other = next(item for item in present if groups[type(item)] != groups[type(first)])
+    kinds = (
+        "dates or other values" if "date" in (groups[type(first)], groups[type(other)]) else "text or numbers"
+    )
     return ValueError(
-        f"Feature {name!r} must hold either text or numbers, not both. Got {text!r} and {other!r}; convert "
-        "one to the other."
+        f"Feature {name!r} must hold either {kinds}, not both. Got {first!r} and {other!r}; convert one to "
+        "the other."
     )
 
 
@@ -263,6 +280,10 @@ LENIENT = Policy("no_match", "as_false")
 
 def refuse_other_kinds(values: FeatureValues, accepted: tuple[str, ...], word: str) -> None:
     """Refuse values of another type than in training; a feature with only missing values is accepted."""
+    if values.kind == "date":
+        raise ValueError(
+            f"Feature {values.name!r} was {word} in training and must stay so. Got dates or times."
+        )
     if values.kind in accepted or values.missing.all():
         return
     example = values.values[~values.missing][0]
@@ -282,8 +303,9 @@ def mark_missing(
     unseen = not nullable and policy.handle_missing != "as_false"
     if unseen and policy.handle_missing == "error":
         raise UnseenValueError(
-            f"Feature {name!r} must not be missing, as it never was in training. Got {count} missing "
-            f"of {len(missing)} rows; handle_missing='no_rule' or 'as_false' of the Booleanizer accepts them."
+            f"Feature {name!r} must not be missing, as it never was in training. Got a missing value in "
+            f"{count} of {len(missing)} rows; handle_missing='no_rule' or 'as_false' of the Booleanizer "
+            "accepts them."
         )
     return np.where(missing, UNSEEN if unseen else np.nan, numbers)
 

@@ -127,8 +127,8 @@ def plain_parameters(estimator: BaseEstimator) -> dict[str, Any]:
 def _plain(value: Any, where: str) -> Any:
     if isinstance(value, np.generic):
         value = value.item()
-    if isinstance(value, np.ndarray):
-        value = value.tolist()
+    if hasattr(value, "__array__"):  # an array, or an Index or a Series
+        value = np.asarray(value).tolist()
     if isinstance(value, (list, tuple)):
         return [_plain(item, where) for item in value]
     if isinstance(value, dict):

@@ -18,9 +18,10 @@ from sklearn.utils.validation import check_is_fitted
 from clausal.encoding.booleanizer import Booleanizer, check_input_features
 from clausal.encoding.columns import Column
 from clausal.encoding.encoding import Encoding
+from clausal.encoding.remarks import warn_of_table
 from clausal.explain.mixin import Explainable
 from clausal.machine.clause_model import ClauseModel, extract_rules
-from clausal.machine.inputs import MAX_MEAN_WEIGHT, check_callbacks, check_classes, check_eval_set
+from clausal.machine.inputs import check_callbacks, check_classes, check_eval_set
 from clausal.machine.prediction import is_empty_batch, machine_votes
 from clausal.machine.read import Fitted, backend_of, encode_table, read_training_rows, thread_count
 from clausal.machine.settings import (
@@ -135,7 +136,6 @@ class TsetlinClassifier(FittedParts, ClassifierMixin, TransformerMixin, Explaina
     n_iter_: int
     n_features_in_: int
     classes_: NDArray[Any]
-    _max_mean_weight = MAX_MEAN_WEIGHT  # larger where rows were merged before, as in RuleClassifier
     _PARTS = ("model_", "encoding_", "classes_")
     _INSTEAD = "`fit` and `partial_fit` learn others; `set_policy` changes how values are read."
 
@@ -231,6 +231,7 @@ class TsetlinClassifier(FittedParts, ClassifierMixin, TransformerMixin, Explaina
         called, sets = check_callbacks(callbacks), check_eval_set(eval_set)
         before = self._fitted if self.warm_start else None
         rows = read_training_rows(self, X, y, sample_weight, before)
+        warn_of_table(self._own_remarks(rows.remarks))
         fit = prepare_fit(self, rows, sets, called, before)
         try:
             fit.run()
@@ -263,6 +264,7 @@ class TsetlinClassifier(FittedParts, ClassifierMixin, TransformerMixin, Explaina
         before = self._fitted
         known = check_classes(classes, None if before is None else self.classes_)
         rows = read_training_rows(self, X, y, sample_weight, before, known)
+        warn_of_table(self._own_remarks(rows.remarks))
         self._keep(train_chunk(self, rows, before), {} if before is None else self.history_, 1)
         return self
 

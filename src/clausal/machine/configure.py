@@ -21,7 +21,7 @@ from clausal.engine.weight_rule import WeightRule, weight_rule
 from clausal.machine.clause_model import ClauseModel
 from clausal.machine.constraints import allowed_literals, check_resumed
 from clausal.machine.read import Fitted, backend_of, require_memory, thread_count
-from clausal.machine.settings import PARAMETERS
+from clausal.machine.settings import PARAMETERS, owner_of
 from clausal.machine.threshold import resolve_threshold
 from clausal.outcome import Outcome
 
@@ -92,7 +92,7 @@ def make_engine(settings: Any, config: EngineConfig, before: Fitted | None) -> E
 
 def _check_can_go_on(settings: Any, config: EngineConfig, before: Fitted) -> None:
     """Refuse parameters that do not allow the present model."""
-    model, owner = before.model, type(settings).__name__
+    model, owner = before.model, owner_of(settings)
     for name, was in (("n_clauses", model.n_clauses), ("n_states", model.n_states)):
         if getattr(config, name) != was:
             raise ValueError(

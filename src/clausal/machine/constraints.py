@@ -16,6 +16,7 @@ from clausal.encoding.columns import Column, plain_selection, selected_indices
 from clausal.encoding.encoding import Encoding
 from clausal.encoding.features import RankedFeature
 from clausal.machine.clause_model import ClauseModel
+from clausal.machine.settings import owner_of
 from clausal.outcome import Outcome
 from clausal.parameters import Number
 from clausal.rules.rule import Rule
@@ -33,7 +34,7 @@ def allowed_literals(settings: Any, encoding: Encoding, outcome: Outcome) -> Mas
     """
     if settings.monotonic_cst is None and settings.forbidden_features is None:
         return None
-    owner = type(settings).__name__
+    owner = owner_of(settings)
     if settings.monotonic_cst is not None and outcome.positive is None:
         raise ValueError(
             f"The 'monotonic_cst' parameter of {owner} must be None for more than two classes, whose votes "

@@ -219,26 +219,27 @@ def mean_weight(weights: Weights) -> float:
     return float(weights[weights > 0].mean())
 
 
-def weight_scale(weights: Weights | None, max_mean: float = MAX_MEAN_WEIGHT) -> float:
-    """The factor that lowers the mean of the weights above 0 to `max_mean`, 1 if it is not larger.
+def weight_scale(weights: Weights | None) -> float:
+    """The factor that lowers the mean of the weights above 0 to MAX_MEAN_WEIGHT, 1 if it is not larger.
 
     Warns the caller of `fit` of such weights, and of weights with which an epoch visits few of the rows.
     """
     if weights is None or not weights.any():
         return 1.0
     mean = mean_weight(weights)
-    if 0.5 <= mean <= max_mean * (1 + 1e-9):  # not what rounding adds
+    if 0.5 <= mean <= MAX_MEAN_WEIGHT * (1 + 1e-9):  # not what rounding adds
         return 1.0
     if mean < 0.5:
         so = "most rows are left out of most epochs. Scale sample_weight to average 1"
     else:
-        so = f"they are scaled down to average {max_mean:g}. Repeat the rows instead if weights are counts"
+        so = f"they are scaled down to average {MAX_MEAN_WEIGHT:g}. "
+        so += "Repeat the rows instead if weights are counts"
     warnings.warn(
         f"A row of weight w is visited w times per epoch, and these weights average {mean:.3g}: {so}.",
         UserWarning,
         stacklevel=4,
     )
-    return min(1.0, max_mean / mean)
+    return min(1.0, MAX_MEAN_WEIGHT / mean)
 
 
 # --- what else `fit` takes ---

@@ -21,7 +21,7 @@ from scipy import sparse
 
 from clausal.encoding.batches import Batches
 from clausal.encoding.booleanizer import Booleanizer
-from clausal.encoding.encoding import PARAMETERS, Encoding, split_params
+from clausal.encoding.encoding import OWNER, PARAMETERS, Encoding, split_params
 from clausal.encoding.fitting import Learned, learn_encoding
 from clausal.encoding.table import SparseTable, Table
 from clausal.encoding.unseen import Unseen, rows_of, warn_of
@@ -38,6 +38,8 @@ from clausal.machine.inputs import (
     read_labels,
     row_count,
 )
+from clausal.machine.leak import leak_remarks
+from clausal.machine.settings import owner_of
 from clausal.outcome import Outcome, make_outcome
 from clausal.parameters import check_parameters
 
@@ -76,11 +78,15 @@ class Fitted:
 
 @dataclass(frozen=True, eq=False)
 class TrainingRows:
-    """Training data, with the encoding and the outcome that were learned from it, or are kept."""
+    """Training data, with the encoding and the outcome that were learned from it, or are kept.
+
+    `remarks` are what the user should know about the table.
+    """
 
     encoding: Encoding
     outcome: Outcome
     samples: Samples
+    remarks: tuple[str, ...] = ()
 
 
 def read_training_rows(
@@ -106,9 +112,9 @@ def read_training_rows(
     if known is None:
         check_classes_left(classes, codes, None)
     learned = _learn(settings, X, weights)
-    return TrainingRows(
-        learned.encoding, make_outcome(classes), Samples(_learned_literals(settings, learned), codes, weights)
-    )
+    samples = Samples(_learned_literals(settings, learned), codes, weights)
+    leaks = leak_remarks(samples.literals, codes, weights, learned.encoding, len(classes))
+    return TrainingRows(learned.encoding, make_outcome(classes), samples, learned.remarks + leaks)
 
 
 def read_held_out(settings: Any, rows: TrainingRows, X: Any, y: Any) -> Samples:
@@ -173,17 +179,18 @@ def _clear_negations(literals: Literals, encoding: Encoding, unseen: Sequence[Un
 
 def _learn(settings: Any, X: Any, weights: Weights | None) -> Learned:
     """Learn the encoding that the `booleanizer` parameter asks for."""
-    given = settings.booleanizer
+    given, chosen_by = settings.booleanizer, OWNER
     if not isinstance(given, Booleanizer):
         mode = "boolean" if given is None else given
         given = Booleanizer(mode, categorical_features=settings.categorical_features)
+        chosen_by = owner_of(settings)
     check_parameters(given, PARAMETERS)
     policy, choice = split_params(vars(given))
-    learned = learn_encoding(X, choice, policy, weights, type(settings).__name__)
+    learned = learn_encoding(X, choice, policy, weights, type(settings).__name__, chosen_by)
     if not learned.encoding.columns:
         raise ValueError(
-            "X must have at least one feature that varies. Got "
-            f"{learned.encoding.n_features} feature(s), each with a single value."
+            "X must have at least one feature that varies. "
+            f"Got {learned.encoding.n_features} feature(s). {' '.join(learned.remarks)}"
         )
     return learned
 

@@ -7,12 +7,13 @@ the fitted attributes that belong together. Not here: checks of data.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
 from clausal.encoding.booleanizer import Booleanizer
-from clausal.parameters import Constraint, Instance, Number, OneOf, Pair, Whole, check_parameters
+from clausal.parameters import Constraint, Instance, Listing, Number, OneOf, Pair, Whole, check_parameters
 
 _BOOLEAN = OneOf(True, False)
 _SPECIFICITY = Number(1.0, 1e6)
@@ -35,15 +36,16 @@ PARAMETERS: Mapping[str, tuple[Constraint, ...]] = {
     "class_weight": (OneOf("balanced", None), Instance(dict, "a dict")),
     "categorical_features": (
         OneOf("from_dtype", None),
-        Instance((list, tuple, np.ndarray), "a list of names, of positions or of booleans"),
+        Listing("a list of names, of positions or of booleans"),
     ),
     "monotonic_cst": (
         OneOf(None),
-        Instance((list, tuple, np.ndarray, dict), "one of -1, 0 and 1 per feature, as a list or a dict"),
+        Instance(dict, "a dict of -1, 0 and 1 by name"),
+        Listing("a list of -1, 0 and 1, one per feature"),
     ),
     "forbidden_features": (
         OneOf(None),
-        Instance((list, tuple, np.ndarray), "a list of names, of positions or of booleans"),
+        Listing("a list of names, of positions or of booleans"),
     ),
     "early_stopping": (_BOOLEAN,),
     "validation_fraction": (Number(0.0, 1.0, open_low=True, open_high=True),),
@@ -62,6 +64,24 @@ PARAMETERS: Mapping[str, tuple[Constraint, ...]] = {
 
 
 USED_IN_PREDICTION = {name: PARAMETERS[name] for name in ("backend", "n_jobs")}
+
+
+@dataclass(frozen=True)
+class PartOf:
+    """A larger fit that a fit is a part of: it has read and merged the rows, and warns by itself.
+
+    Attributes
+    ----------
+    owner : name of the estimator that the parameters come from, for messages; None if they are the user's own
+    """
+
+    owner: str | None = None
+
+
+def owner_of(settings: Any) -> str:
+    """The name of the estimator whose parameters the user has written, for messages."""
+    part: PartOf | None = settings._part_of
+    return type(settings).__name__ if part is None or part.owner is None else part.owner
 
 
 def check_machine_parameters(settings: Any) -> None:
@@ -102,13 +122,20 @@ def check_partial_fit(settings: Any) -> None:
 
 
 class FittedParts:
-    """A base class that refuses to replace a fitted attribute by hand.
+    """A base class that refuses to replace a fitted attribute by hand, and knows what it is a part of.
 
     `fit`, `load`, pickle and `copy` write to `__dict__` or set an attribute that is not there yet.
     """
 
     _PARTS: ClassVar[tuple[str, ...]] = ()
     _INSTEAD: ClassVar[str] = ""
+    _part_of: PartOf | None = None
+    _remarks: tuple[str, ...] = ()
+
+    def _own_remarks(self, remarks: tuple[str, ...]) -> tuple[str, ...]:
+        """Keep remarks about the table; returns those to warn of here, which a larger fit does itself."""
+        self._remarks = remarks
+        return () if self._part_of else remarks
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name in self._PARTS and name in self.__dict__:

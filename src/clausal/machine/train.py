@@ -34,6 +34,7 @@ from clausal.machine.read import (
     require_memory,
     thread_count,
 )
+from clausal.machine.settings import owner_of
 from clausal.machine.visits import EpochOrder, Shuffled, hold_out, rows_by_content, visits_in_order
 from clausal.outcome import Outcome
 
@@ -89,10 +90,12 @@ def prepare_fit(
 ) -> Fit:
     """Everything that `fit` does before its first epoch."""
     samples, outcome = rows.samples, rows.outcome
-    factors = class_weights(settings.class_weight, outcome.classes, samples.codes, samples.weights)
+    factors = class_weights(
+        settings.class_weight, outcome.classes, samples.codes, samples.weights, owner_of(settings)
+    )
     weights = combine_weights(samples.weights, factors, samples.codes)
     check_classes_left(outcome.classes, samples.codes, weights)
-    scale = weight_scale(weights, settings._max_mean_weight)
+    scale = 1.0 if settings._part_of else weight_scale(weights)
     if scale != 1 and samples.weights is not None:
         samples = Samples(samples.literals, samples.codes, scale * samples.weights)
     elif scale != 1 and factors is not None:
@@ -120,8 +123,8 @@ def prepare_fit(
 
 def train_chunk(settings: Any, rows: TrainingRows, before: Fitted | None) -> Fitted:
     """What `partial_fit` does with the rows it was given: one visit each, in their order."""
-    samples, classes = rows.samples, rows.outcome.classes
-    factors = class_weights(settings.class_weight, classes, samples.codes, samples.weights)
+    samples, classes, owner = rows.samples, rows.outcome.classes, owner_of(settings)
+    factors = class_weights(settings.class_weight, classes, samples.codes, samples.weights, owner)
     weights = combine_weights(samples.weights, factors, samples.codes)
     seed = new_seed(settings) if before is None else before.model.seed
     config = make_config(settings, rows.encoding, rows.outcome, seed)
@@ -164,7 +167,7 @@ def _split(settings: Any, samples: Samples, seed: int, n_classes: int) -> tuple[
         parts = hold_out(rows, codes, weights, float(settings.validation_fraction), seed)
     except ValueError as error:
         raise ValueError(
-            f"The 'validation_fraction' parameter of {type(settings).__name__} must hold out, and leave, at "
+            f"The 'validation_fraction' parameter of {owner_of(settings)} must hold out, and leave, at "
             f"least one row of each class. Got {settings.validation_fraction!r} of {len(codes)} rows in "
             f"{n_classes} classes, the smallest of {np.bincount(codes).min()} row(s)."
         ) from error

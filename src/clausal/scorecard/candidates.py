@@ -18,6 +18,7 @@ from sklearn.base import clone
 from clausal.encoding.booleanizer import Booleanizer
 from clausal.encoding.columns import Column
 from clausal.machine.classifier import TsetlinClassifier
+from clausal.machine.settings import PartOf
 from clausal.progress import Advance
 from clausal.rules.rule import Literal, Rule
 from clausal.rules.rule_set import RuleSet
@@ -55,11 +56,11 @@ def default_machines(n_rows: int, booleanizer: Any, constraints: dict[str, Any])
 def train_machines(
     machines: list[TsetlinClassifier], X: Any, y: Any, sample_weight: Any, seed: int, advance: Advance
 ) -> list[TsetlinClassifier]:
-    """Fitted clones of the machines, each with its own seed; weights of merged rows are not scaled down."""
+    """Fitted clones of the machines, each with its own seed; they belong to a larger fit."""
     fitted = []
     for index, machine in enumerate(machines):
         own = clone(machine).set_params(random_state=seed + index)
-        own._max_mean_weight = np.inf
+        own._part_of = machine._part_of or PartOf()
         fitted.append(own.fit(X, y, sample_weight=sample_weight))
         advance("")
     return fitted

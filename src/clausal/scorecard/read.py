@@ -54,7 +54,7 @@ def read_rows(
     combined = combine_weights(weights, factors, codes)
     check_classes_left(classes, codes, combined)
     scaled = np.ones(len(codes)) if weights is None else weights / min(1.0, mean_weight(weights))
-    scaled *= weight_scale(scaled, settings._max_mean_weight)
+    scaled *= 1.0 if settings._part_of else weight_scale(scaled)
     if combined is not None:
         scaled[combined == 0] = 0.0
     distinct = DistinctRows.of(X, codes, scaled)

@@ -21,14 +21,12 @@ from threadpoolctl import threadpool_limits
 
 from clausal.encoding.booleanizer import Booleanizer
 from clausal.encoding.encoding import Encoding
+from clausal.encoding.remarks import warn_of_table
 from clausal.explain.mixin import Explainable
 from clausal.machine.classifier import TsetlinClassifier
-from clausal.machine.inputs import (
-    MAX_MEAN_WEIGHT,
-)
 from clausal.machine.prediction import rule_votes
 from clausal.machine.settings import PARAMETERS as MACHINE_PARAMETERS
-from clausal.machine.settings import FittedParts
+from clausal.machine.settings import FittedParts, PartOf
 from clausal.parameters import Constraint, Instance, OneOf, Whole, check_parameters
 from clausal.progress import Advance, progress
 from clausal.rules.rule_set import RuleSet
@@ -146,7 +144,6 @@ class RuleClassifier(FittedParts, Explainable, ClassifierMixin, BaseEstimator): 
     slope_: float
     classes_: NDArray[Any]
     n_rows_searched_: int
-    _max_mean_weight = MAX_MEAN_WEIGHT  # larger where rows were merged before
     _PARTS = ("rules_", "risk_table_", "slope_", "path_", "classes_")
     _INSTEAD = (
         "`clf.rules_.with_rules(rules)` makes a RuleSet of its own, which predicts, explains and exports."
@@ -211,7 +208,10 @@ class RuleClassifier(FittedParts, Explainable, ClassifierMixin, BaseEstimator): 
         rows, plan = read_rows(self, X, y, sample_weight, seed)
         machines = self._machines(int(rows.weights.sum()))
         with self._progress(plan, len(machines)) as advance:
-            self._compact(rows, machines, rows.train(machines, seed, advance), plan, advance)
+            fitted = rows.train(machines, seed, advance)
+            warn_of_table(self._own_remarks(fitted[0]._remarks))
+            remarks = self._compact(rows, machines, fitted, plan, advance)
+        warn_of_table(self._own_remarks(remarks))
         return self
 
     def _fit_from(self, machine: TsetlinClassifier, X: Any, y: Any, sample_weight: Any) -> Self:
@@ -220,7 +220,8 @@ class RuleClassifier(FittedParts, Explainable, ClassifierMixin, BaseEstimator): 
         rows, plan = read_rows(self, X, y, sample_weight, self._seed(), machine.classes_)
         with self._progress(plan, 1) as advance:
             advance("")  # the machine is trained
-            self._compact(rows, [clone(machine)], [machine], plan, advance)
+            remarks = self._compact(rows, [clone(machine)], [machine], plan, advance)
+        warn_of_table(self._own_remarks(remarks))
         return self
 
     @contextmanager
@@ -247,7 +248,10 @@ class RuleClassifier(FittedParts, Explainable, ClassifierMixin, BaseEstimator): 
         if self.estimator is not None:
             return [clone(self.estimator)]
         constraints = {"monotonic_cst": self.monotonic_cst, "forbidden_features": self.forbidden_features}
-        return default_machines(n_rows, self.booleanizer, constraints)
+        machines = default_machines(n_rows, self.booleanizer, constraints)
+        for machine in machines:
+            machine._part_of = PartOf(type(self).__name__)
+        return machines
 
     def _compact(
         self,
@@ -256,8 +260,11 @@ class RuleClassifier(FittedParts, Explainable, ClassifierMixin, BaseEstimator): 
         fitted: list[TsetlinClassifier],
         plan: Plan,
         advance: Advance,
-    ) -> None:
-        """Choose search and size by cross-validation, then search the machines fitted on all rows."""
+    ) -> tuple[str, ...]:
+        """Choose search and size by cross-validation, then search the machines fitted on all rows.
+
+        Returns what the user should know about the scorecard.
+        """
         limits = Limits(self.max_literals, self.max_rules, int(self.max_points))
         space = SearchSpace(fitted, rows, plan.seed)
         if self.verbose and space.n_rows < len(rows.codes):
@@ -274,6 +281,7 @@ class RuleClassifier(FittedParts, Explainable, ClassifierMixin, BaseEstimator): 
             table = RiskTable.of(votes, rows.codes, rows.weights, slope, offset)
         self._set(rules, path, slope, table)
         self.n_rows_searched_ = space.n_rows
+        return validated.remarks
 
     def _set(
         self, rules: RuleSet, path: CompactionPath, slope: float, risk_table: RiskTable | None = None

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from difflib import get_close_matches
+from functools import cache
 from inspect import signature
 from typing import Any
 
@@ -117,10 +119,43 @@ def _takes_weights(scorer: Callable[..., float]) -> bool:
 
 
 def check_scoring_name(scoring: object, owner: str) -> None:
-    """Raise ValueError unless `scoring` is the name of a scorer or a callable."""
-    if callable(scoring) or (isinstance(scoring, str) and scoring in get_scorer_names()):
+    """Raise ValueError unless `scoring` is the name of a scorer of classes or a callable."""
+    if callable(scoring):
         return
-    raise ValueError(
-        f"The 'scoring' parameter of {owner} must be the name of a scikit-learn scorer or a callable. "
-        f"Got {scoring!r}."
-    )
+    wrong = wrong_scoring(scoring, " or a callable")
+    if wrong is not None:
+        raise ValueError(f"The 'scoring' parameter of {owner} {wrong}")
+
+
+def wrong_scoring(scoring: object, otherwise: str = "") -> str | None:
+    """What is wrong with the name of a scorer, as the end of a sentence; None if nothing is."""
+    names = get_scorer_names()
+    if not isinstance(scoring, str) or scoring not in names:
+        near = get_close_matches(scoring, names, 3) if isinstance(scoring, str) else []
+        hint = f" Did you mean {' or '.join(near)}?" if near else ""
+        return f"must be the name of a scikit-learn scorer{otherwise}. Got {scoring!r}.{hint}"
+    if scoring not in _BINARY and not _scores_classes(scoring):
+        return (
+            "must be a scorer of classes with a parameter sample_weight, such as f1, accuracy or roc_auc. "
+            f"Got {scoring!r}, which is not: it may be for numbers or for clusters."
+        )
+    return None
+
+
+@cache
+def _scores_classes(name: str) -> bool:
+    """Whether a scorer accepts classes with weights and, unlike one of regression, refuses other numbers."""
+    clf = _Precomputed(np.array([[0.7, 0.3], [0.2, 0.8], [0.6, 0.4]]), np.array([0, 1, 0]))
+    rows, weights = np.arange(3), np.ones(3)
+    scorer = get_scorer(name)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            scorer(clf, rows, np.array([0, 1, 0]), sample_weight=weights)
+        except (TypeError, ValueError):
+            return False
+        try:
+            scorer(clf, rows, np.array([0.25, 1.5, 0.75]), sample_weight=weights)
+        except ValueError:
+            return True
+    return False

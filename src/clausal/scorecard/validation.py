@@ -25,6 +25,7 @@ from clausal.scorecard.search import SEARCHES, Limits, Search, SearchSpace
 
 _MIN_PROBABILITY = 1e-6
 _MIN_SLOPE = 0.05  # of the calibration, if the validation scores carry no information
+_CLEAR_ERRORS = 2.0  # standard errors by which rules must be better than the shares of the classes
 _MAX_ERRORS = 0.5  # a smaller scorecard may be this many standard errors of the difference below the best
 
 
@@ -57,6 +58,7 @@ class Validated:
     slope, offsets : the calibration of the log-odds
     cut_off : the probability from which on the second class is predicted
     n_rules : float, mean over the folds
+    share_losses : float64 [folds], log-loss of the shares of the classes
     """
 
     scores: Floats
@@ -65,6 +67,20 @@ class Validated:
     offsets: Floats
     cut_off: float
     n_rules: float
+    share_losses: Floats
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """A sentence if the log-loss is not clearly below that of the shares of the classes; else nothing."""
+        gains = self.share_losses - self.losses
+        error = gains.std(ddof=1) / np.sqrt(len(gains)) if len(gains) > 1 else 0.0
+        if gains.mean() > _CLEAR_ERRORS * error:
+            return ()
+        return (
+            "In cross-validation, the rules predict hardly better than the shares of the classes alone: the "
+            f"log-loss is {self.losses.mean():.3f} instead of {self.share_losses.mean():.3f}. The columns "
+            "may tell nothing about the class, or the rows may be too few.",
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,7 +176,9 @@ def validate(
     codes, weights = rows.codes[indices], np.concatenate([fold.weights for fold in folds])
     targets = Targets.of(codes, rows.outcome, weights)
     has_every_class = len(np.unique(codes)) == len(rows.classes)
+    shares = np.bincount(codes, weights, len(rows.classes)) / weights.sum()
     parts = np.split(np.arange(len(indices)), np.cumsum([len(fold.rows) for fold in folds])[:-1])
+    share_losses = _fold_losses(np.tile(shares, (len(codes), 1)), codes, weights, parts)
     result = {}
     for key in np.ndindex(folds[0].n_rules.shape):
         log_odds = np.concatenate([fold.log_odds[key] for fold in folds])
@@ -178,7 +196,7 @@ def validate(
         scores = scoring.fold_scores(p, predicted, codes, weights, parts)
         losses = _fold_losses(p, codes, weights, parts)
         n_rules = float(np.mean([fold.n_rules[key] for fold in folds]))
-        result[key] = Validated(scores, losses, slope, offsets, cut_off, n_rules)
+        result[key] = Validated(scores, losses, slope, offsets, cut_off, n_rules, share_losses)
     return result
 
 

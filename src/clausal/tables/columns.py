@@ -14,27 +14,25 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from clausal.encoding.columns import category_text, name_text, number_text
+from clausal.encoding.remarks import ColumnFacts, ReadAs, is_date, like_id, like_row_number
 from clausal.tables.csv_cells import (
     USUAL_MISSING,
     MissingTexts,
     is_code,
-    is_date,
     parse_boolean,
     parse_number,
     spells_boolean,
 )
 
-Stored = Literal["cells", "text", "number", "boolean", "date", "other"]
-Kind = Literal["number", "category", "boolean", "date", "other", "empty"]
+Stored = Literal["cells", "text", "category", "number", "boolean", "date", "other"]
 
-_MIN_ID_ROWS = 20  # with fewer rows, no column is taken for an ID
-_ID_SHARE = 0.9  # of the values of an ID are distinct
 _NUMBER_SHARE = 0.5  # of the values are numbers: warn about the others
 
 
@@ -65,11 +63,11 @@ class Column:
     n_missing, n_distinct : int
     example : the most frequent value, as printed
     stray : the most frequent value that is not a number, if most values of a category are numbers; else None
-    forced : whether the user requested a category
+    forced : whether the user or the type in the file requested a category
     """
 
     name: str
-    kind: Kind
+    kind: ReadAs
     values: Sequence[Any] | NDArray[np.float64]
     n_missing: int
     n_distinct: int
@@ -77,29 +75,17 @@ class Column:
     stray: str | None = None
     forced: bool = False
 
-    @property
-    def reason_ignored(self) -> str | None:
-        """Why the column cannot be used as a feature, or None."""
+    @cached_property
+    def facts(self) -> ColumnFacts:
+        """What remarks about the column depend on."""
         n_present = len(self.values) - self.n_missing
-        if self.kind == "date":
-            return "it has dates; to use them, convert them to numbers such as an age or a month"
-        if self.kind == "other":
-            return "its values are neither numbers nor text"
-        if self.n_distinct <= 1 and not (self.n_missing and n_present):
-            return "it has no values" if self.kind == "empty" else "it has the same value in every row"
-        mostly_distinct = n_present >= _MIN_ID_ROWS and self.n_distinct > _ID_SHARE * n_present
-        if self.kind == "category" and mostly_distinct and not self.forced:
-            return "its text differs from row to row, like an ID"
-        return None
-
-    @property
-    def is_row_number(self) -> bool:
-        """Whether the values are consecutive integers, one per row."""
-        n_rows = len(self.values)
-        if self.kind != "number" or self.n_missing or n_rows < _MIN_ID_ROWS or self.n_distinct != n_rows:
-            return False
-        numbers = np.asarray(self.values, np.float64)
-        return bool((numbers == np.rint(numbers)).all() and np.ptp(numbers) == n_rows - 1)
+        return ColumnFacts(
+            self.name,
+            self.kind,
+            varies=self.n_distinct > 1 or bool(self.n_missing and n_present),
+            like_id=self.kind == "category" and not self.forced and like_id(self.n_distinct, n_present),
+            like_row_number=self.kind == "number" and like_row_number(np.asarray(self.values)),
+        )
 
 
 # --- conversion to a requested type ---
@@ -160,14 +146,17 @@ def _text(cell: Any, missing: MissingTexts, known: Collection[Any]) -> str | Non
 
 
 def read_column(raw: RawColumn, missing: MissingTexts, as_category: bool = False) -> Column:
-    """The column with its inferred type, or as a category if requested."""
+    """The column with its inferred type, or as a category if the user or the file says so."""
+    as_category = as_category or raw.stored == "category"
+    if raw.stored == "other" and all(value is None for value in raw.values):
+        return Column(raw.name, "empty", raw.values, len(raw.values), 0, "")
     if raw.stored in ("date", "other"):
         return Column(raw.name, raw.stored, raw.values, 0, 0, "")
     if raw.stored == "number" and not as_category:
         return _number_column(raw.name, to_numbers(raw, missing))
     texts = to_texts(raw, missing)
     counts = Counter(text for text in texts if text is not None)
-    kind: Kind = "empty" if not counts else "category" if as_category else _kind(raw.stored, counts)
+    kind: ReadAs = "empty" if not counts else "category" if as_category else _kind(raw.stored, counts)
     if kind == "number":
         return _number_column(raw.name, to_numbers(raw, missing))
     values: Sequence[Any] = to_booleans(raw, missing) if kind == "boolean" else texts
@@ -177,7 +166,7 @@ def read_column(raw: RawColumn, missing: MissingTexts, as_category: bool = False
     return Column(raw.name, kind, values, texts.count(None), n_distinct, example, stray, as_category)
 
 
-def _kind(stored: Stored, counts: Counter[str]) -> Kind:
+def _kind(stored: Stored, counts: Counter[str]) -> ReadAs:
     if stored == "boolean":
         return "boolean"
     if all(map(is_date, counts)):
@@ -194,7 +183,7 @@ def _number_column(name: str, numbers: NDArray[np.float64]) -> Column:
     missing = np.isnan(numbers)
     distinct, counts = np.unique(numbers[~missing], return_counts=True)
     example = number_text(distinct[counts.argmax()]) if len(distinct) else ""
-    kind: Kind = "number" if len(distinct) else "empty"
+    kind: ReadAs = "number" if len(distinct) else "empty"
     return Column(name, kind, numbers, int(missing.sum()), len(distinct), example)
 
 

@@ -1,8 +1,8 @@
 """CSV files: reading and writing columns of text cells, and the type of a single cell.
 
 A cell is missing, a number, a boolean, a date or a code. Cells are kept exactly as in the file. Python's own
-CSV reader is used, so that the result does not depend on the installed table library. Not here: the type of a
-column (columns.py), Parquet (table_file.py).
+CSV reader is used, so that the result does not depend on the installed table library. Not here: which text is
+a date (encoding/remarks.py), the type of a column (columns.py), Parquet (table_file.py).
 """
 
 from __future__ import annotations
@@ -22,10 +22,6 @@ USUAL_MISSING = ("?", "NA", "N/A", "nan", "null")
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _PADDED = re.compile(r"[+-]?0[0-9]+")
 _WHOLE = re.compile(r"[+-]?[0-9]+")
-_TIME = r"(?:[T ][0-9]{1,2}:[0-9]{2}.*)?"
-_DATE = re.compile(
-    rf"[0-9]{{4}}([-/.])[0-9]{{1,2}}\1[0-9]{{1,2}}{_TIME}|[0-9]{{1,2}}([-/.])[0-9]{{1,2}}\2[0-9]{{2,4}}{_TIME}"
-)
 _BOOLEANS = {"true": True, "false": False}
 _BITS = {**_BOOLEANS, "1": True, "0": False}
 _EXACT = 2**53  # integers from here on are codes, because float64 is not exact for them
@@ -70,11 +66,6 @@ def is_code(text: str) -> bool:
     return _PADDED.fullmatch(text) is not None or (
         _WHOLE.fullmatch(text) is not None and abs(int(text[:400])) >= _EXACT
     )
-
-
-def is_date(text: str) -> bool:
-    """Whether a text is a date, with or without a time."""
-    return _DATE.fullmatch(text) is not None
 
 
 _SEPARATORS = (",", ";", "\t", "|")

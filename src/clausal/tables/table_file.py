@@ -178,7 +178,9 @@ def _stored(dtype: Any) -> Stored:
         return "number"
     if dtype == nw.Boolean:
         return "boolean"
-    if isinstance(dtype, (nw.String, nw.Categorical, nw.Enum)):
+    if isinstance(dtype, (nw.Categorical, nw.Enum)):
+        return "category"
+    if dtype == nw.String:
         return "text"
     return "date" if dtype.is_temporal() else "other"
 

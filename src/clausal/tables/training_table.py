@@ -166,7 +166,7 @@ def read_training_table(file: TableFile, reading: Reading) -> TrainingTable:
     raws = (_take(file.column(name), rows) for name in names)
     columns = tuple(read_column(raw, missing, raw.name in reading.categorical) for raw in raws)
     features: dict[str, Any] = {
-        column.name: column.values for column in columns if column.reason_ignored is None
+        column.name: column.values for column in columns if column.facts.reason_ignored is None
     }
     if not features:
         raise _no_feature(reading, columns)
@@ -176,7 +176,10 @@ def read_training_table(file: TableFile, reading: Reading) -> TrainingTable:
 
 def _no_feature(reading: Reading, columns: Sequence[Column]) -> ValueError:
     dropped = [f"{name!r} is dropped" for name in dict.fromkeys(reading.drop)]
-    reasons = [*dropped, *(f"{column.name!r} is ignored ({column.reason_ignored})" for column in columns)]
+    reasons = [
+        *dropped,
+        *(f"{column.name!r} is ignored ({column.facts.reason_ignored})" for column in columns),
+    ]
     constraint = f"The table must have a usable column besides {reading.target!r}."
     return ValueError(f"{constraint} Got {', '.join(reasons) or 'no other column'}.")
 

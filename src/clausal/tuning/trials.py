@@ -17,6 +17,7 @@ from sklearn.model_selection import ParameterSampler
 from clausal.encoding.booleanizer import Booleanizer
 from clausal.encoding.values import UnseenValueWarning
 from clausal.machine.classifier import TsetlinClassifier
+from clausal.machine.settings import PartOf
 from clausal.machine.threshold import resolve_threshold
 from clausal.scorecard.candidates import MANY_ROWS, MAX_COLUMNS
 from clausal.scorecard.folds import Split, stratified_folds
@@ -155,7 +156,7 @@ class Task:
                 return None
             train, test = rows.with_weights(split.train), rows.with_weights(split.validation)
             clf = self.estimator(setting)
-            clf._max_mean_weight = np.inf  # rows were merged before
+            clf._part_of = PartOf()
             clf.fit(train.X, train.codes, sample_weight=train.weights)
             fit_seconds += (time.time() - fit_begin) * len(rows.codes) / len(train.codes)
             clf.set_policy(**asdict(clf.encoding_.policy.accepting))
@@ -173,7 +174,7 @@ class Task:
         if begin > latest:
             return None
         clf = self.estimator(setting).set_params(random_state=fold_seed)
-        clf._max_mean_weight = np.inf  # rows were merged before
+        clf._part_of = PartOf()
         path = clf.fit(rows.X, rows.codes, sample_weight=rows.weights).path_
         index = int(np.flatnonzero(path.n_literals == path.chosen)[0])
         seconds = time.time() - begin

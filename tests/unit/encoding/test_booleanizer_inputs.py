@@ -13,6 +13,7 @@ import pyarrow as pa
 import pytest
 
 from clausal.encoding import Booleanizer
+from clausal.encoding.remarks import TableWarning
 
 ROWS: list[list[Any]] = [
     [1, 0.5, "a", True, 3],
@@ -99,15 +100,53 @@ def test_pandas_sparse_columns_are_read_as_numbers() -> None:
     assert Booleanizer().fit_transform(frame).tolist() == [[1], [0], [1]]
 
 
+DAY, TIME, SPAN = datetime.date(2020, 1, 1), datetime.time(1), datetime.timedelta(1)
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        pd.Series(pd.to_datetime(["2020-01-01", None])),
+        pd.Series(pd.to_datetime(["2020-01-01", "2020-01-02"]).tz_localize("Europe/Oslo")),
+        pd.Series(pd.to_timedelta([1, 2], "s")),
+        pd.Series(pd.period_range("2020", periods=2)),
+        pd.Series(pd.Categorical(pd.to_datetime(["2020-01-01", "2020-01-02"]))),
+        pd.Series([DAY, None], dtype=object),
+        pd.Series([TIME, TIME], dtype=object),
+        pd.Series([SPAN, pd.Timedelta(SPAN)], dtype=object),
+        pd.Series([pd.Timestamp(DAY), np.datetime64(DAY)], dtype=object),
+        pd.Series(["2020-01-01", "2020-01-02 10:30"]),
+        pd.Series(pd.to_datetime(["2020-01-01", "2020-01-02"])).astype("timestamp[us][pyarrow]"),
+        pl.Series([DAY, None]),
+        pl.Series([datetime.datetime(2020, 1, 1, tzinfo=datetime.UTC)] * 2),
+        pl.Series([TIME, TIME]),
+        pl.Series([SPAN, None]),
+        pl.Series([DAY, TIME], dtype=pl.Object),
+        pl.Series(["1.2.2020", None]),
+        pa.chunked_array([[DAY, None]]),
+        pa.chunked_array([[TIME, None]]),
+        pa.chunked_array([[SPAN, SPAN]]),
+    ],
+    ids=lambda column: f"{type(column).__module__}-{getattr(column, 'dtype', getattr(column, 'type', ''))}",
+)
+def test_dates_durations_and_times_are_left_out_with_a_warning(column: Any) -> None:
+    make = {"pandas": pd.DataFrame, "polars": pl.DataFrame, "pyarrow": pa.table}
+    frame = make[type(column).__module__.split(".")[0]]({"when": column, "x": [1, 2]})
+    with pytest.warns(
+        TableWarning, match="^Column 'when' is ignored: dates or times; .* the days since a date"
+    ):
+        booleanizer = Booleanizer().fit(frame)
+    assert [str(column) for column in booleanizer.columns_] == ["x <= 1"]
+    assert booleanizer.transform(frame).tolist() == [[1], [0]]
+    for other in (["a", "b"], [1.5, None]):  # the column is not read
+        assert booleanizer.transform(pd.DataFrame({"when": other, "x": [1, 2]})).tolist() == [[1], [0]]
+
+
 @pytest.mark.parametrize(
     ("column", "words"),
     [
-        (pd.to_datetime(["2020-01-01", "2020-01-02"]), "Datetime"),
-        (pd.to_timedelta([1, 2], "s"), "Duration"),
-        (pd.period_range("2020", periods=2), "Period"),
         (np.array([1j, 2]), "Complex data not supported"),
         ([[1], [2]], "list"),
-        (pd.Categorical(pd.to_datetime(["2020-01-01", "2020-01-02"])), "datetime64"),
         (pd.cut([1, 9], [0, 5, 10]), "Interval"),
         ([b"a", b"b"], "bytes"),
         ([1, np.inf], "infinity"),
@@ -124,9 +163,6 @@ def test_refused_pandas_columns_are_named(column: Any, words: str) -> None:
 @pytest.mark.parametrize(
     ("column", "words"),
     [
-        (pl.Series([datetime.date(2020, 1, 1)]), "Date"),
-        (pl.Series([datetime.time(1)]), "Time"),
-        (pl.Series([datetime.timedelta(1)]), "Duration"),
         (pl.Series([[1]]), "List"),
         (pl.Series([{"a": 1}]), "Struct"),
         (pl.Series([b"a"]), "Binary"),

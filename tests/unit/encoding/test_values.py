@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from clausal.encoding.values import categories_from_objects, values_from_array
+from clausal.encoding.values import categories_from_objects, refuse_other_kinds, values_from_array
 
 
 def objects(*items: object) -> np.ndarray:
@@ -70,10 +70,8 @@ def test_minus_zero_is_zero() -> None:
         (objects(1, -np.inf), "infinity"),
         (np.array([1j]), "Complex data not supported"),
         (objects(1j), "Complex data not supported"),
-        (np.array(["2020-01-01"], dtype="datetime64[D]"), "datetime64"),
-        (np.array([1], dtype="timedelta64[s]"), "timedelta64"),
-        (objects(datetime.date(2020, 1, 1)), "date"),
-        (objects(np.timedelta64(1, "s")), "timedelta64"),
+        (objects(datetime.date(2020, 1, 1), 1), "either dates or other values.*1\\) and 1"),
+        (objects("a", datetime.date(2020, 1, 1)), "either dates or other values.*'a' and datetime"),
         (objects([1]), "list"),
         (objects({"a": 1}), "dict"),
         (np.array([b"a"]), "S1"),
@@ -89,6 +87,22 @@ def test_refused_columns_are_named(column: np.ndarray, words: str) -> None:
     with pytest.raises(ValueError, match=words) as caught:
         values_from_array("f", column)
     assert "'f'" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        np.array(["2020-01-01"], dtype="datetime64[D]"),
+        np.array([1], dtype="timedelta64[s]"),
+        objects(datetime.date(2020, 1, 1)),
+        objects(np.timedelta64(1, "s")),
+    ],
+)
+def test_dates_have_no_values(column: np.ndarray) -> None:
+    values = values_from_array("f", column)
+    assert (values.kind, values.missing.all()) == ("date", True)
+    with pytest.raises(ValueError, match="'f' was numeric in training .* Got dates or times"):
+        refuse_other_kinds(values, ("number",), "numeric")
 
 
 def test_integers_up_to_the_limit_are_exact() -> None:

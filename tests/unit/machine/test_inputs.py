@@ -133,7 +133,6 @@ def test_weights_far_from_one_are_warned_of_and_large_ones_scaled_down(recwarn):
         assert weight_scale(np.array([0.0, 0.25, 0.25])) == 1.0
     with pytest.warns(UserWarning, match=r"average 1e\+03: they are scaled down to average 10"):
         assert weight_scale(np.array([0.0, 1000.0, 1000.0])) == 0.01
-    assert weight_scale(np.array([1000.0]), np.inf) == 1.0
 
 
 def test_held_out_sets_get_names():

@@ -59,6 +59,16 @@ def test_unknown_scorers_are_refused():
     check_scoring_name(max, "RuleClassifier")
     with pytest.raises(ValueError, match="The 'scoring' parameter of RuleClassifier must be .* Got 'f11'"):
         check_scoring_name("f11", "RuleClassifier")
+    with pytest.raises(ValueError, match=r"Got 'auc'. Did you mean roc_auc\?"):
+        check_scoring_name("auc", "RuleClassifier")
+
+
+def test_only_scorers_of_classes_with_weights():
+    for name in ("accuracy", "roc_auc", "roc_auc_ovr", "neg_log_loss", "average_precision", "f1_macro"):
+        check_scoring_name(name, "tune")
+    for name in ("r2", "neg_mean_squared_error", "neg_mean_poisson_deviance", "v_measure_score"):
+        with pytest.raises(ValueError, match=f"must be a scorer of classes .* Got '{name}'"):
+            check_scoring_name(name, "tune")
 
 
 def test_a_score_that_is_no_number_is_an_error():

@@ -6,7 +6,8 @@ from clausal.scorecard.validation import Validated, choose
 
 
 def validated_at(*scores, losses=(0.5, 0.5, 0.5, 0.5)):
-    return Validated(np.array(scores), np.array(losses[: len(scores)]), 1.0, np.zeros(1), 0.5, 1.0)
+    n = len(scores)
+    return Validated(np.array(scores), np.array(losses[:n]), 1.0, np.zeros(1), 0.5, 1.0, np.full(n, 0.7))
 
 
 def test_the_smallest_size_close_to_the_best_wins():
@@ -61,3 +62,16 @@ def test_a_size_is_compared_with_the_best_of_its_own_search():
 def test_of_equal_searches_the_first_wins():
     equal = validated_at(0.7, 0.8, 0.7, 0.8)
     assert choose({(1, 0): equal, (0, 1): equal, (0, 0): equal}) == (0, 0)
+
+
+def test_rules_that_are_not_clearly_better_than_the_class_shares_are_remarked_upon():
+    shares = np.full(4, 0.69)
+
+    def remarks(*losses):
+        one = Validated(np.ones(4), np.array(losses), 1.0, np.zeros(1), 0.5, 1.0, shares)
+        return one.remarks
+
+    assert remarks(0.5, 0.6, 0.5, 0.6) == ()
+    (said,) = remarks(0.5, 0.9, 0.6, 0.7)
+    assert "the log-loss is 0.675 instead of 0.690" in said
+    assert remarks(0.69, 0.69, 0.69, 0.69) != ()

@@ -67,26 +67,27 @@ def test_true_and_false_are_booleans_and_yes_and_no_are_categories():
 def test_dates_are_recognised_and_left_out():
     column = guess("2024-02-29", "2023-01-01", "")
     assert column.kind == "date"
-    assert "dates" in str(column.reason_ignored)
+    assert "dates" in str(column.facts.reason_ignored)
 
 
 def test_a_column_with_at_most_one_value_is_ignored():
-    assert (guess("?", "", "NA").kind, guess("?").reason_ignored) == ("empty", "it has no values")
-    assert guess("a", "a").reason_ignored == "it has the same value in every row"
-    assert guess("a", "").reason_ignored is None  # whether it is missing may tell something
+    assert (guess("?", "", "NA").kind, guess("?").facts.reason_ignored) == ("empty", "no values")
+    assert guess("a", "a").facts.reason_ignored == "the same value in every row"
+    assert guess("a", "").facts.reason_ignored is None  # whether it is missing may tell something
 
 
 def test_text_that_differs_from_row_to_row_is_ignored_unless_forced():
     names = [f"name {place}" for place in range(30)]
-    assert "like an ID" in str(guess(*names).reason_ignored)
-    assert guess(*names, as_category=True).reason_ignored is None
-    assert guess(*names[:10]).reason_ignored is None  # too few to tell
+    assert "like an ID" in str(guess(*names).facts.reason_ignored)
+    assert guess(*names, as_category=True).facts.reason_ignored is None
+    assert guess(*names[:10]).facts.reason_ignored is None  # too few to tell
+    assert guess(*names, stored="category").facts.reason_ignored is None  # the file says so
 
 
 def test_row_numbers_are_recognised():
-    assert guess(*map(str, range(5, 35))).is_row_number
-    assert not guess(*map(str, range(0, 60, 2))).is_row_number
-    assert not guess(*map(str, range(5))).is_row_number
+    assert guess(*map(str, range(5, 35))).facts.like_row_number
+    assert not guess(*map(str, range(0, 60, 2))).facts.like_row_number
+    assert not guess(*map(str, range(5))).facts.like_row_number
 
 
 def test_the_types_of_a_parquet_file_hold_but_text_may_mean_missing():
@@ -95,7 +96,8 @@ def test_the_types_of_a_parquet_file_hold_but_text_may_mean_missing():
     assert guess(True, None, stored="boolean").values == [True, None]
     assert read_column(numbers(1, np.nan), USUAL).n_missing == 1
     assert guess(1, stored="date").kind == "date"
-    assert "neither" in str(guess([1], stored="other").reason_ignored)
+    assert guess(None, stored="other").facts.reason_ignored == "no values"
+    assert "neither" in str(guess([1], stored="other").facts.reason_ignored)
 
 
 def test_numbers_as_categories_read_the_same_from_csv_and_parquet():

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clausal.tables.csv_cells import MissingTexts, is_code, is_date, parse_boolean, parse_number
+from clausal.tables.csv_cells import MissingTexts, is_code, parse_boolean, parse_number
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False))
@@ -33,18 +33,6 @@ def test_padded_and_very_long_digits_are_codes(text: str):
 def test_other_numbers_are_not_codes(text: str):
     assert not is_code(text)
     assert math.isfinite(float(text))
-
-
-@pytest.mark.parametrize(
-    "text", ["2024-02-29", "2024/2/9", "29.2.2024", "2/29/24", "2024-02-29T12:30", "2024-02-29 12:30:05Z"]
-)
-def test_dates_are_dates(text: str):
-    assert is_date(text)
-
-
-@pytest.mark.parametrize("text", ["2024", "30-34", "1.5", "2024-02", "1-2/2024", "10.0.0.1", "today"])
-def test_ranges_and_numbers_are_not_dates(text: str):
-    assert not is_date(text)
 
 
 def test_the_usual_texts_mean_missing_in_any_case():

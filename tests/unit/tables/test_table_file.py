@@ -61,7 +61,7 @@ def test_parquet_has_types(parquet: str):
         "age": "number",
         "share": "number",
         "colour": "text",
-        "kind": "text",
+        "kind": "category",
         "smoker": "boolean",
         "born": "date",
         "list": "other",

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from clausal.cli.screen import Screen, show_table
+from clausal.encoding.remarks import TableWarning
 from clausal.tables.table_file import CsvTable
 from clausal.tables.training_table import Reading, read_training_table
 
@@ -82,9 +83,9 @@ def test_where_no_column_can_be_used_each_is_named_with_its_reason(table_of: Tab
         read_training_table(table, Reading("class", drop=["colour"]))
     for reason in (
         "'colour' is dropped",
-        "'name' is ignored (its text differs from row to row",
-        "'one' is ignored (it has the same value in every row)",
-        "'day' is ignored (it has dates",
+        "'name' is ignored (text that differs from row to row",
+        "'one' is ignored (the same value in every row)",
+        "'day' is ignored (dates",
     ):
         assert reason in str(caught.value)
     with pytest.raises(ValueError, match="Got no other column"):
@@ -101,11 +102,13 @@ def test_types_are_shown_with_what_the_user_may_want_to_change(
 ):
     rows = [f"{place},n{place},{'none' if place % 3 == 0 else place % 7},{place % 2}" for place in range(40)]
     table = table_of("\n".join(["number,name,size,class", *rows, "40,n40,1,?"]))
-    show_table(read_training_table(table, Reading("class")), Screen())
+    with pytest.warns(TableWarning) as said:
+        show_table(read_training_table(table, Reading("class")), Screen())
+    assert "Column 'name' is ignored: text that differs" in str(said[0].message)
+    assert "Column 'number' looks like a row number" in str(said[1].message)
     shown = capsys.readouterr().err
     assert "40 rows, 3 columns besides the target class" in shown
     assert "Classes of class: 0 (20), 1 (20)." in shown
     assert "1 row without a value of 'class' ignored" in shown
-    assert "Column 'number' looks like a row number" in shown
-    assert "Column 'name' is ignored: its text differs" in shown
+    assert "To leave out a column: --drop NAME." in shown
     assert "Column 'size' is read as categories because of values such as 'none'" in shown

@@ -1,0 +1,108 @@
+"""What a user should know about a table: columns that are ignored, and columns that may be a mistake.
+
+Python's `fit` and the command line say the same of the same table, because both ask here. Not here: reading
+the values (table.py, and clausal.tables for files), what rows and labels tell together (machine/leak.py).
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+ReadAs = Literal["number", "category", "boolean", "date", "other", "empty"]
+
+_MIN_ROWS = 20  # with fewer rows, no column is taken for an ID or a row number
+_ID_SHARE = 0.9  # of the values of an ID are distinct
+_MAX_SHOWN = 12
+_TIME = r"(?:[T ][0-9]{1,2}:[0-9]{2}.*)?"
+_DATE = re.compile(
+    rf"[0-9]{{4}}([-/.])[0-9]{{1,2}}\1[0-9]{{1,2}}{_TIME}|[0-9]{{1,2}}([-/.])[0-9]{{1,2}}\2[0-9]{{2,4}}{_TIME}"
+)
+
+
+class TableWarning(UserWarning):
+    """A column of a training table is ignored or may be a mistake, or a model is suspiciously good or bad."""
+
+
+@dataclass(frozen=True)
+class ColumnFacts:
+    """What remarks about a column depend on.
+
+    Attributes
+    ----------
+    name : str
+    read_as : the type of its values; "empty" if all are missing
+    varies : whether there are two different values, or missing ones and others
+    like_id, like_row_number : what the functions with these names say; False if the user has decided
+    """
+
+    name: str
+    read_as: ReadAs
+    varies: bool = True
+    like_id: bool = False
+    like_row_number: bool = False
+
+    @property
+    def reason_ignored(self) -> str | None:
+        """What the column has that it cannot be used as a feature, or None."""
+        if self.read_as == "date":
+            return "dates or times; to use them, make numbers of them, such as the days since a date"
+        if self.read_as == "other":
+            return "values that are neither numbers nor text"
+        if self.read_as == "empty":
+            return "no values"
+        if not self.varies:
+            return "the same value in every row"
+        return "text that differs from row to row, like an ID or free text" if self.like_id else None
+
+
+def is_date(text: str) -> bool:
+    """Whether a text is a date, with or without a time."""
+    return _DATE.fullmatch(text) is not None
+
+
+def like_id(n_distinct: int, n_present: float) -> bool:
+    """Whether so many distinct texts in so many rows (or their total weight) are like an ID."""
+    return n_present >= _MIN_ROWS and n_distinct > _ID_SHARE * n_present
+
+
+def like_row_number(numbers: NDArray[Any]) -> bool:
+    """Whether the numbers [n] are consecutive integers, one per row, none missing."""
+    n_rows = len(numbers)
+    if n_rows < _MIN_ROWS or np.ptp(numbers) != n_rows - 1:  # NaN differs from any number
+        return False
+    return bool((numbers == np.rint(numbers)).all() and len(np.unique(numbers)) == n_rows)
+
+
+def remarks(columns: Iterable[ColumnFacts]) -> list[str]:
+    """A sentence for each reason to ignore columns, then one about row numbers."""
+    ignored: dict[str, list[str]] = {}
+    numbered = []
+    for column in columns:
+        if (reason := column.reason_ignored) is not None:
+            ignored.setdefault(reason, []).append(column.name)
+        elif column.like_row_number:
+            numbered.append(column.name)
+    said = [f"{_columns(names, 'is', 'are')} ignored: {reason}." for reason, names in ignored.items()]
+    if numbered:
+        verb = _columns(numbered, "looks like a row number", "look like row numbers")
+        said.append(f"{verb}; leave out what only counts the rows.")
+    return said
+
+
+def warn_of_table(said: Iterable[str]) -> None:
+    """Warn the caller of the caller, who has called `fit`."""
+    for sentence in said:
+        warnings.warn(sentence, TableWarning, stacklevel=3)
+
+
+def _columns(names: list[str], singular: str, plural: str) -> str:
+    listed = ", ".join(map(repr, names[:_MAX_SHOWN]))
+    more = f" and {len(names) - _MAX_SHOWN} more" if len(names) > _MAX_SHOWN else ""
+    return f"Column {listed} {singular}" if len(names) == 1 else f"Columns {listed}{more} {plural}"

@@ -1,0 +1,136 @@
+"""Python and the command line warn of the same columns of the same table, in the same words, once."""
+
+from __future__ import annotations
+
+import datetime
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+from clausal import Booleanizer, RuleClassifier, TableWarning, TsetlinClassifier, compact, load, tune
+from tests.support.command_line import QUICK, SCORECARD, done
+
+N = 120
+RNG = np.random.default_rng(3)
+SCORE = RNG.normal(size=N).round(2)
+LABELS = np.where(SCORE + 0.3 * RNG.normal(size=N) > 0, "yes", "no")
+COLUMNS: dict[str, Any] = {
+    "row": list(range(N)),
+    "name": [f"person {i}" for i in range(N)],
+    "day": [datetime.date(2024, 1, 1) + datetime.timedelta(i) for i in range(N)],
+    "one": [5] * N,
+    "same": ["a"] * N,
+    "nothing": [None] * N,
+    "decides": np.where(LABELS == "yes", 7, 3).tolist(),
+    "score": SCORE.tolist(),
+    "city": RNG.choice(["Oslo", "Bergen"], N).tolist(),
+}
+IGNORED = [
+    "Column 'name' is ignored: text that differs from row to row, like an ID or free text.",
+    "Column 'day' is ignored: dates or times; to use them, make numbers of them, such as the days since a "
+    "date.",
+    "Columns 'one', 'same' are ignored: the same value in every row.",
+    "Column 'nothing' is ignored: no values.",
+    "Column 'row' looks like a row number; leave out what only counts the rows.",
+]
+LEAK = (
+    "Column 'decides' alone decides the class of every row, such as by `decides > 3`. If it is known only "
+    "after the class is, leave it out."
+)
+
+
+def quick(**params: Any) -> TsetlinClassifier:
+    return TsetlinClassifier(10, n_epochs=5, random_state=0, **params)
+
+
+def scorecard(**params: Any) -> RuleClassifier:
+    return RuleClassifier(quick(), max_literals=2, cv=2, random_state=0, **params)
+
+
+def said_by(call: Any) -> list[str]:
+    """The texts of all TableWarnings, which must point to this file."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        call()
+    assert {one.category for one in caught} <= {TableWarning}
+    assert {one.filename for one in caught} <= {__file__}
+    return [str(one.message) for one in caught]
+
+
+@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame])
+@pytest.mark.parametrize("estimator", [quick, scorecard, lambda: RuleClassifier(max_literals=1, cv=2)])
+def test_python_warns_once(make: Any, estimator: Any):
+    assert said_by(lambda: estimator().fit(make(COLUMNS), LABELS)) == [*IGNORED, LEAK]
+
+
+def test_so_does_the_booleanizer():
+    assert said_by(lambda: Booleanizer().fit(pd.DataFrame(COLUMNS))) == IGNORED
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+@pytest.mark.parametrize("options", [QUICK, SCORECARD])
+def test_the_command_line_warns_in_the_same_words(tmp_path: Path, ending: str, options: tuple[str, ...]):
+    frame = pl.DataFrame({**COLUMNS, "class": LABELS})
+    table = tmp_path / f"table.{ending}"
+    frame.write_csv(table) if ending == "csv" else frame.write_parquet(table)
+    shown = done(
+        "fit", table, "--target", "class", *options, "--refit", "--model", tmp_path / "m.json"
+    ).stderr
+    warned = [line.removeprefix("Warning: ") for line in shown.splitlines() if line.startswith("Warning: ")]
+    assert warned == [*IGNORED, LEAK]
+    quiet = done("fit", table, "--target", "class", *options, "--quiet")
+    assert "Warning" not in quiet.stderr
+
+
+def test_a_table_without_a_trap_has_no_warning():
+    X = pd.DataFrame({"score": SCORE, "city": COLUMNS["city"], "sent": SCORE > 0.5})
+    for estimator in (quick(), scorecard(), Booleanizer()):
+        assert said_by(lambda estimator=estimator: estimator.fit(X, LABELS)) == []
+
+
+def test_noise_is_warned_of_by_scorecards():
+    X, y = RNG.normal(size=(100, 4)), np.arange(100) % 2
+    (said,) = said_by(lambda: scorecard().fit(X, y))
+    assert said.startswith(
+        "In cross-validation, the rules predict hardly better than the shares of the classes"
+    )
+
+
+def test_what_a_model_is_made_of_does_not_warn_again(capfd: pytest.CaptureFixture[str]):
+    X = pd.DataFrame(COLUMNS)
+    machine = quick().fit(X, LABELS)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        compact(machine, X, LABELS, max_literals=1, cv=2)
+    assert len(said_by(lambda: scorecard(n_jobs=2).fit(X, LABELS))) == len([*IGNORED, LEAK])
+    assert "Warning" not in capfd.readouterr().err  # of other processes
+
+
+def test_tuning_warns_once():
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        tune(pd.DataFrame(COLUMNS), LABELS, n_candidates=2, cv=2, verbose=0, random_state=0)
+    assert [str(one.message) for one in caught] == [*IGNORED, LEAK]
+
+
+def test_a_user_may_want_an_id_as_a_category():
+    names = pd.DataFrame({"name": COLUMNS["name"], "score": SCORE})
+    assert said_by(lambda: Booleanizer(categorical_features=["name"]).fit(names)) == []
+    assert said_by(lambda: quick().fit(names.astype({"name": "category"}), LABELS)) == []
+    counted = np.full(N, 20.0)  # each name stands for twenty rows
+    assert said_by(lambda: Booleanizer().fit(names, sample_weight=counted)) == []
+
+
+def test_what_is_ignored_is_not_read_in_prediction(tmp_path: Path):
+    X = pd.DataFrame(COLUMNS)
+    clf = quick(forbidden_features=["decides"]).fit(X, LABELS)
+    clf.save(tmp_path / "model.json")
+    assert "person" not in (tmp_path / "model.json").read_text()
+    others = X.assign(name="new", day="never", nothing=range(N))
+    for model in (clf, load(tmp_path / "model.json")):
+        np.testing.assert_array_equal(model.predict(others), clf.predict(X))

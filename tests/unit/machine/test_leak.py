@@ -1,0 +1,47 @@
+"""A feature that decides the class of every row alone."""
+
+import numpy as np
+import pytest
+
+from clausal.encoding.booleanizer import Booleanizer
+from clausal.engine.config import pack_bits
+from clausal.machine.leak import leak_remarks
+
+RNG = np.random.default_rng(0)
+NOISE = RNG.integers(0, 4, (9000, 2)).astype(float)
+
+
+def remarks(X, codes, weights=None):
+    encoding = Booleanizer(categorical_features=[2] if X.shape[1] == 4 else None).fit(X).encoding_
+    bits = encoding.bits(X).astype(bool)
+    literals = pack_bits(np.hstack([bits, ~bits]))
+    return leak_remarks(literals, codes, weights, encoding, int(codes.max()) + 1)
+
+
+@pytest.mark.parametrize("n_rows", [36, 9000])  # one block of rows, and three
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_a_number_that_follows_from_the_class(n_rows, n_classes):
+    codes = (np.arange(n_rows) % n_classes).astype(np.int32)
+    X = np.column_stack([NOISE[:n_rows], codes * 2.0])
+    (said,) = remarks(X, codes)
+    assert said.startswith("Column 'x2' alone decides the class of every row, such as by `x2 > ")
+    X[-1, 2] = 0.0 if codes[-1] else 2.0
+    assert remarks(X, codes) == ()
+    assert len(remarks(X, codes, np.append(np.ones(n_rows - 1), 0.0))) == 1  # that row has no weight
+
+
+def test_a_category_that_follows_from_the_class():
+    codes = (np.arange(60) % 4).astype(np.int32)
+    X = np.column_stack([NOISE[:60], codes, NOISE[:60, 0]])
+    assert "'x2'" in remarks(X, codes)[0]
+
+
+def test_a_class_of_its_own_is_no_leak_if_others_are_mixed():
+    codes = (np.arange(60) % 3).astype(np.int32)
+    X = np.column_stack([NOISE[:60], codes == 2]).astype(float)
+    assert remarks(X, codes) == ()
+
+
+def test_few_rows_of_a_class_prove_nothing():
+    codes = (np.arange(30) < 9).astype(np.int32)
+    assert remarks(np.column_stack([NOISE[:30], codes]).astype(float), codes) == ()
