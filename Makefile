@@ -9,7 +9,7 @@ CORE := $(shell find core bindings -name "*.?pp" -o -name "*.inl")
 SOURCES := $(CORE) CMakeLists.txt pyproject.toml
 CPP := $(CORE) $(wildcard tests/native/*)
 
-.PHONY: demo test test-shared lint format sanitize fuzz test-arm bench bench-quick bench-growth quality paper paper-quick paper-page \
+.PHONY: demo test test-shared lint format sanitize sanitize-python fuzz test-arm bench bench-quick bench-growth quality paper paper-quick paper-page \
   wheel clean clean-all
 
 demo: $(BUILT)
@@ -39,11 +39,16 @@ format: $(READY)
 # The C++ tests under the address and undefined-behaviour sanitizers.
 sanitize: $(READY)
 	$(BIN)/cmake -S . -B build/sanitize -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja -DCLAUSAL_PYTHON=OFF \
-	  -DCLAUSAL_NATIVE_TESTS=ON -DCLAUSAL_SANITIZE=ON -DCLAUSAL_WERROR=ON
+	  -DCLAUSAL_NATIVE_TESTS=ON -DCLAUSAL_SANITIZE=address,undefined -DCLAUSAL_WERROR=ON
 	$(BIN)/cmake --build build/sanitize
 	build/sanitize/native_tests tests/golden/fingerprints.txt
 
-# Random and spoiled model files, rule sets, CSV files and tables; FUZZ_SECONDS=3600 goes on for an hour.
+# The Python tests of the engine with the extension built under sanitizers; SANITIZE="-x -k threads" goes to pytest.
+sanitize-python: $(READY)
+	tools/sanitize_python.sh address,undefined $(SANITIZE)
+	tools/sanitize_python.sh thread $(SANITIZE)
+
+# Random and spoiled files and tables, and models scored in several languages; FUZZ_SECONDS=3600 goes on for an hour.
 FUZZ_SECONDS ?= 60
 fuzz: $(READY)
 	$(BIN)/python -m tests.support.fuzz --seconds $(FUZZ_SECONDS) $(FUZZ)

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from clausal.encoding.values import UnseenValueWarning
     from clausal.files.load import load
     from clausal.html_report.page import report
+    from clausal.machine.checkpoint import Checkpoint
     from clausal.machine.classifier import TsetlinClassifier
     from clausal.machine.clause_model import ClauseModel
     from clausal.machine.loop import EpochEnd
@@ -27,6 +28,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Booleanizer",
+    "Checkpoint",
     "ClauseModel",
     "CompactionDisplay",
     "CompactionPath",
@@ -50,6 +52,7 @@ __all__ = [
 
 _MODULES = {
     "Booleanizer": "encoding.booleanizer",
+    "Checkpoint": "machine.checkpoint",
     "ClauseModel": "machine.clause_model",
     "CompactionDisplay": "plots.compaction",
     "CompactionPath": "scorecard.path",

@@ -125,8 +125,10 @@ def test_two_processes_give_the_same_model(tmp_path):
 # --- Ctrl-C ---
 
 
-def interrupt_after(seconds: float) -> threading.Thread:
+def interrupt_after(seconds: float, begin: threading.Event | None = None) -> threading.Thread:
     def send():
+        if begin is not None:
+            begin.wait()
         time.sleep(seconds)
         os.kill(os.getpid(), signal.SIGINT)
 
@@ -142,9 +144,10 @@ def test_ctrl_c_leaves_the_last_whole_epoch(n_jobs, n_classes):
     X, y = np.repeat(X, 100, axis=0), np.repeat(y, 100)
     params = {"n_clauses": 500, "random_state": 0, "n_jobs": n_jobs}
     clf = TsetlinClassifier(n_epochs=10**6, **params)
-    thread = interrupt_after(1.0)
+    first_epoch = threading.Event()
+    thread = interrupt_after(1.0, first_epoch)
     with pytest.raises(KeyboardInterrupt):
-        clf.fit(X, y)
+        clf.fit(X, y, callbacks=lambda event: first_epoch.set())
     thread.join()
     assert 0 < clf.n_iter_ == clf.model_.epoch < 10**6
     assert clf.model_.step == clf.n_iter_ * len(y)

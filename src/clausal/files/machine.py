@@ -82,7 +82,7 @@ def read_estimator(data: object) -> Any:
     if not encoding.columns:
         raise ValueError("booleanizer must have at least one column. Got 0.")
     model = _read_model(content["model"], outcome.n_banks, 2 * len(encoding.columns))
-    history = _read_history(content["history"])
+    history = read_history(content["history"])
     n_iter = read_integer(content["n_iter"], "n_iter", 0, 2**62)
     estimator._keep(Fitted(model, encoding, outcome), history, n_iter)
     return estimator
@@ -132,7 +132,8 @@ def _check_weights(levels: NDArray[np.int32], points: NDArray[np.int32], scale: 
                 raise wrong(f"model.{name}", f"from {low} to {high} if model.scale is not 1", extreme)
 
 
-def _read_history(data: object) -> dict[str, list[float]]:
+def read_history(data: object) -> dict[str, list[float]]:
+    """`history_`: lists of numbers by name."""
     if not isinstance(data, Mapping):
         raise wrong("history", "a dictionary", data)
     history = {}

@@ -28,10 +28,12 @@ _MAX_DEPTH = 16  # of nested lists and dictionaries; a model file needs 6
 _MAX_DIGITS = 310  # of an integer: those of the largest float64, and its sign
 
 
-def write_document(path: str | os.PathLike[str], content: Mapping[str, Any]) -> None:
+def write_document(
+    path: str | os.PathLike[str], content: Mapping[str, Any], format_name: str = FORMAT
+) -> None:
     """Write content with format, version and checksum. The file is replaced atomically."""
     text = canonical_json(content)
-    head = json.dumps({"format": FORMAT, "version": VERSION, "sha256": _digest(text)})
+    head = json.dumps({"format": format_name, "version": VERSION, "sha256": _digest(text)})
     target = Path(os.path.realpath(path))  # follows links
     temporary = target.with_name(f".clausal-{secrets.token_hex(8)}.part")
     handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
@@ -46,23 +48,23 @@ def write_document(path: str | os.PathLike[str], content: Mapping[str, Any]) -> 
         raise
 
 
-def read_document(path: str | os.PathLike[str]) -> object:
-    """The content of a model file, after checks of its format, version and checksum."""
+def read_document(path: str | os.PathLike[str], format_name: str = FORMAT) -> object:
+    """The content of a file, after checks of its format, version and checksum."""
     try:
         document = parse_json(Path(path).read_bytes().decode("utf-8"))
     except RecursionError:
-        raise ValueError(f"{path} is not a clausal model file: it is nested too deeply.") from None
+        raise ValueError(f"{path} is not a {format_name} file: it is nested too deeply.") from None
     except ValueError as error:
-        raise ValueError(f"{path} is not a clausal model file, or is damaged: {error}.") from None
-    if not isinstance(document, dict) or document.get("format") != FORMAT:
-        raise ValueError(f"{path} is not a clausal model file: its 'format' must be {FORMAT!r}.")
+        raise ValueError(f"{path} is not a {format_name} file, or is damaged: {error}.") from None
+    if not isinstance(document, dict) or document.get("format") != format_name:
+        raise ValueError(f"{path} is not a {format_name} file: its 'format' must be {format_name!r}.")
     version = read_integer(document.get("version"), "version", 1, 2**31)
     if version > VERSION:
         raise ValueError(
-            f"{path} has version {version} of the model file; this clausal reads up to version {VERSION}. "
-            "Install a newer clausal."
+            f"{path} has version {version} of the {format_name} file; this clausal reads up to version "
+            f"{VERSION}. Install a newer clausal."
         )
-    record = read_record(document, "the model file", ("format", "version", "sha256", "content"))
+    record = read_record(document, f"the {format_name} file", ("format", "version", "sha256", "content"))
     content = record["content"]
     if read_text(record["sha256"], "sha256") != _digest(canonical_json(content)):
         raise ValueError(f"{path} is damaged or was altered: its checksum does not match.")

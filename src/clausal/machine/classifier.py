@@ -20,6 +20,7 @@ from clausal.encoding.columns import Column
 from clausal.encoding.encoding import Encoding
 from clausal.encoding.remarks import warn_of_table
 from clausal.explain.mixin import Explainable
+from clausal.machine.checkpoint import open_checkpoint
 from clausal.machine.clause_model import ClauseModel, extract_rules
 from clausal.machine.inputs import check_callbacks, check_classes, check_eval_set
 from clausal.machine.prediction import is_empty_batch, machine_votes
@@ -201,7 +202,13 @@ class TsetlinClassifier(FittedParts, ClassifierMixin, TransformerMixin, Explaina
     # --- learning ---
 
     def fit(
-        self, X: Any, y: Any, sample_weight: Any = None, eval_set: Any = None, callbacks: Any = None
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        eval_set: Any = None,
+        callbacks: Any = None,
+        checkpoint: Any = None,
     ) -> Self:
         """Learn from a table.
 
@@ -220,6 +227,8 @@ class TsetlinClassifier(FittedParts, ClassifierMixin, TransformerMixin, Explaina
         callbacks : callable or list of callables, default=None
             Each is called after every epoch with an `EpochEnd` (epoch, scores, weights). The fit ends when
             one returns True.
+        checkpoint : path or Checkpoint, default=None
+            A file that is written during the fit. If it exists, the fit goes on from it, to the same bits.
 
         Returns
         -------
@@ -229,10 +238,11 @@ class TsetlinClassifier(FittedParts, ClassifierMixin, TransformerMixin, Explaina
         """
         check_machine_parameters(self)
         called, sets = check_callbacks(callbacks), check_eval_set(eval_set)
+        checkpointing = open_checkpoint(self, checkpoint)
         before = self._fitted if self.warm_start else None
         rows = read_training_rows(self, X, y, sample_weight, before)
         warn_of_table(self._own_remarks(rows.remarks))
-        fit = prepare_fit(self, rows, sets, called, before)
+        fit = prepare_fit(self, rows, sets, called, before, checkpointing)
         try:
             fit.run()
         finally:
@@ -275,20 +285,9 @@ class TsetlinClassifier(FittedParts, ClassifierMixin, TransformerMixin, Explaina
 
     def _keep(self, fitted: Fitted, history: dict[str, list[float]], n_iter: int) -> None:
         """Store what was learned, all at once: an interrupt finds either the former model or this one."""
-        encoding = fitted.encoding
-        attributes = {
-            "classes_": fitted.outcome.classes,
-            "encoding_": encoding,
-            "n_features_in_": encoding.n_features,
-            "history_": history,
-            "n_iter_": n_iter,
-            "model_": fitted.model,
-        }
-        if encoding.names is None:
+        if fitted.encoding.names is None:
             self.__dict__.pop("feature_names_in_", None)  # of a former fit
-        else:
-            attributes["feature_names_in_"] = np.array(encoding.names, dtype=object)
-        self.__dict__.update(attributes)
+        self.__dict__.update(fitted.attributes, history_=history, n_iter_=n_iter)
 
     # --- what was learned ---
 

@@ -52,6 +52,28 @@ class Stopping:
     tol: float
 
 
+@dataclass(frozen=True, eq=False)
+class Standing:
+    """Where a fit stands after a whole epoch: all it needs to go on to the same bits.
+
+    Attributes
+    ----------
+    state : the engine's
+    records : one entry of the history per epoch
+    best : the best score and its state under early stopping
+    reference_score : the last score that was an improvement
+    epochs_without_gain : epochs since then
+    stopped : early stopping or a callback has ended the fit
+    """
+
+    state: EngineState
+    records: Sequence[Mapping[str, float]]
+    best: tuple[float, EngineState] | None
+    reference_score: float
+    epochs_without_gain: int
+    stopped: bool
+
+
 @dataclass(frozen=True)
 class Plan:
     """How a fit is run."""
@@ -76,11 +98,13 @@ class Training:
 
     engine: Engine
     plan: Plan
+    keep: Callable[[], None] | None = None  # called after each epoch, to write a checkpoint
     _done: tuple[int, EngineState | None, int | None] = (0, None, None)
     _records: list[dict[str, float]] = field(default_factory=list)
     _best: tuple[float, EngineState] | None = None
     _reference_score: float = -np.inf
     _epochs_without_gain: int = 0
+    _stopped: bool = False
 
     @property
     def epoch(self) -> int:
@@ -102,16 +126,45 @@ class Training:
             records.append(self._record(self.epoch, {}))
         return {name: [record[name] for record in records] for name in (records[0] if records else ())}
 
+    @property
+    def is_over(self) -> bool:
+        """Whether the plan or a callback has ended it."""
+        return self._stopped or self.epoch >= self.plan.n_epochs
+
+    @property
+    def standing(self) -> Standing:
+        """Where it stands, after a whole epoch."""
+        return Standing(
+            self.engine.export_state(),
+            tuple(self._records),
+            self._best,
+            self._reference_score,
+            self._epochs_without_gain,
+            self._stopped,
+        )
+
+    def go_on_from(self, standing: Standing) -> None:
+        """Continue where another training of the same plan stood."""
+        self.engine.import_state(standing.state)
+        self._records = [dict(record) for record in standing.records]
+        self._best, self._reference_score = standing.best, standing.reference_score
+        self._epochs_without_gain, self._stopped = standing.epochs_without_gain, standing.stopped
+        kept = standing.state if self._best is None else self._best[1]
+        self._done = (len(self._records), None if self.plan.score is None else kept, None)
+
     def run(self, literals: NDArray[np.uint64], targets: NDArray[np.int32], order: EpochOrder) -> None:
         """Train until the plan or a callback ends it."""
         with progress(self.plan.n_epochs, self.plan.show_progress) as advance:
-            stop = False
-            while self.epoch < self.plan.n_epochs and not stop:
+            for _ in range(self.epoch):
+                advance("")
+            while not self.is_over:
                 epoch, kept, _ = self._done
                 visits = order.visits(self.plan.first_epoch + epoch)
                 self._done = (epoch, kept, self.engine.step + len(visits))
                 self.engine.fit_epoch(literals, targets, visits)
-                stop = self._end_epoch(epoch + 1, advance)
+                self._stopped = self._end_epoch(epoch + 1, advance)
+                if self.keep is not None:
+                    self.keep()
 
     def _end_epoch(self, epoch: int, advance: Callable[[str], None]) -> bool:
         """Score, record, call back; whether to stop."""

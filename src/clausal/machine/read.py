@@ -75,6 +75,18 @@ class Fitted:
     encoding: Encoding
     outcome: Outcome
 
+    @property
+    def attributes(self) -> dict[str, Any]:
+        """The attributes of an estimator that has learned this."""
+        attributes = {
+            "classes_": self.outcome.classes,
+            "encoding_": self.encoding,
+            "n_features_in_": self.encoding.n_features,
+            "model_": self.model,
+        }
+        names = self.encoding.names
+        return attributes if names is None else attributes | {"feature_names_in_": np.array(names, object)}
+
 
 @dataclass(frozen=True, eq=False)
 class TrainingRows:

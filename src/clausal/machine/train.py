@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -51,6 +51,7 @@ class Fit:
     samples : rows to train on, with their final weights
     training : the epochs, not yet run
     rows : whose encoding and outcome the model has
+    held_out : rows scored after each epoch, by name
     before : what the fit goes on from
     shuffled : the backend's way to order rows
     """
@@ -58,6 +59,7 @@ class Fit:
     config: EngineConfig
     rows: TrainingRows
     samples: Samples
+    held_out: Mapping[str, Samples]
     training: Training
     before: Fitted | None
     shuffled: Shuffled
@@ -81,12 +83,24 @@ class Fit:
         return Fitted(model, self.rows.encoding, self.rows.outcome)
 
 
+class Checkpointing(Protocol):
+    """Where a fit leaves checkpoints, and goes on from one."""
+
+    @property
+    def seed(self) -> int | None:
+        """The seed of the fit to go on with; None if there is none."""
+
+    def attach(self, fit: Fit) -> None:
+        """Let the fit go on where its checkpoint stands, and write others."""
+
+
 def prepare_fit(
     settings: Any,
     rows: TrainingRows,
     eval_sets: Mapping[str, tuple[Any, Any]],
     callbacks: tuple[Callback, ...],
     before: Fitted | None,
+    checkpointing: Checkpointing | None = None,
 ) -> Fit:
     """Everything that `fit` does before its first epoch."""
     samples, outcome = rows.samples, rows.outcome
@@ -102,7 +116,7 @@ def prepare_fit(
         factors = scale * factors
     weights = combine_weights(samples.weights, factors, samples.codes)
     held_out = {name: read_held_out(settings, rows, *pair) for name, pair in eval_sets.items()}
-    seed = new_seed(settings) if before is None else before.model.seed
+    seed = _seed(settings, before, checkpointing)
     if settings.early_stopping and not held_out:
         samples, held_out["validation"] = _split(settings, samples, seed, len(outcome.classes))
         weights = combine_weights(samples.weights, factors, samples.codes)
@@ -118,7 +132,10 @@ def prepare_fit(
     )
     training = Training(make_engine(settings, config, before), plan)
     weighted = Samples(samples.literals, samples.codes, weights)
-    return Fit(config, rows, weighted, training, before, backend_of(settings).shuffled)
+    fit = Fit(config, rows, weighted, held_out, training, before, backend_of(settings).shuffled)
+    if checkpointing is not None:
+        checkpointing.attach(fit)
+    return fit
 
 
 def train_chunk(settings: Any, rows: TrainingRows, before: Fitted | None) -> Fitted:
@@ -151,6 +168,15 @@ def to_model(config: EngineConfig, state: EngineState, *, epoch: int, row: int) 
         epoch=epoch,
         row=row,
     )
+
+
+def _seed(settings: Any, before: Fitted | None, checkpointing: Checkpointing | None) -> int:
+    """The seed of what the fit goes on from, else one drawn from `random_state`."""
+    if before is not None:
+        return before.model.seed
+    if settings.random_state is None and checkpointing is not None and checkpointing.seed is not None:
+        return checkpointing.seed
+    return new_seed(settings)
 
 
 def _done_before(before: Fitted | None) -> tuple[int, int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -134,3 +135,13 @@ def test_tune_saves_the_best_model_and_shows_what_was_tried(
     assert clf.rules_.to_text() in result.stdout
     new.write_text("age,colour,smoker,dose\n30,pink,,\n")
     assert "not seen in training" in done("predict", model, new).stderr
+
+
+def test_a_machine_goes_on_from_its_checkpoint(patients: Path, tmp_path: Path):
+    run, model, other = tmp_path / "run", tmp_path / "model.json", tmp_path / "other.json"
+    command = ("fit", patients, "--target", "class", "--machine", "--clauses", "4", "--epochs")
+    done(*command, "3", "--checkpoint", run)
+    done(*command, "5", "--checkpoint", run, "--model", model)
+    done(*command, "5", "--model", other)
+    assert model.read_bytes() == other.read_bytes()
+    assert json.loads(run.read_bytes())["content"]["history"]["epoch"] == [1, 2, 3, 4, 5]

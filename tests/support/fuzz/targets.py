@@ -19,6 +19,8 @@ from scipy import sparse
 from clausal import Booleanizer
 from clausal.tables.table_file import read_table
 from clausal.tables.training_table import Reading, read_training_table
+from tests.support.checkpoints import checkpoint_content, checkpoint_document, go_on
+from tests.support.fuzz.differential import compare, make_case, policies
 from tests.support.model_kinds import KINDS, MODEL_FILE, RULES_JSON, Family, document_and_content, rows_for
 from tests.support.spoiled_documents import mutated
 
@@ -80,6 +82,20 @@ def _document(family: Family) -> Target:
             KINDS[name].use(model, rows_for(content))
 
     return Target(make, read)
+
+
+# --- checkpoints ---
+
+
+def _checkpoint(random: Random) -> bytes:
+    content = checkpoint_content(FOLDER)
+    if random.random() < 0.3:
+        return spoiled_bytes(checkpoint_document(content), random)
+    return checkpoint_document(mutated(content, random))
+
+
+def _go_on(data: bytes) -> None:
+    assert go_on(data, FOLDER / "case.checkpoint").n_iter_ >= 2
 
 
 # --- CSV ---
@@ -172,8 +188,7 @@ def _table(random: Random) -> Any:
     options = {
         "mode": random.choice(["auto", "auto", "paper", "boolean"]),
         "max_columns": random.choice([1, 2, 16]),
-        "handle_unknown": random.choice(["error", "no_match", "missing"]),
-        "handle_missing": random.choice(["error", "as_false"]),
+        **policies(random),
     }
     if kind == "frame":
         return options, pd.DataFrame(
@@ -200,4 +215,6 @@ TARGETS = {
     "rule set": _document(RULES_JSON),
     "csv": Target(_csv, _read_csv),
     "table": Target(_table, _read_booleanizer, (ValueError, TypeError)),
+    "checkpoint": Target(_checkpoint, _go_on),
+    "scores": Target(make_case, compare),
 }

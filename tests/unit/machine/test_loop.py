@@ -142,3 +142,36 @@ def test_an_event_is_a_picture_of_its_epoch():
     assert [event.weights.tolist() for event in seen] == [[[1, 0]], [[2, 0]]]
     with pytest.raises(ValueError, match="read-only"):
         seen[0].weights[0, 0] = 3
+
+
+def test_a_training_goes_on_where_another_stood():
+    scores = [0.5, 0.9, 0.8, 0.7, 0.95, 0.6, 0.6, 0.6, 0.6]
+    options = {"scores": scores, "stopping": Stopping("held", patience=4, tol=0.0)}
+    whole, part = run(9, **options), run(3, **options)
+    engine = Counting()
+    engine.import_state = lambda state: engine.orders.extend([[None]] * state.step)
+    rest = Training(engine, whole.plan)
+    rest.go_on_from(part.standing)
+    assert (rest.epoch, rest.state.step, rest.is_over) == (3, 2, False)
+    rest.run(np.zeros((1, 1), np.uint64), np.zeros(1, np.int32), Orders())
+    assert (rest.epoch, rest.state.step, rest.is_over) == (9, 5, True)
+    assert rest.history == whole.history
+    assert engine.orders[3:] == whole.engine.orders[3:]
+
+
+def test_what_keeps_is_called_after_each_epoch_and_at_the_end():
+    kept = []
+    plan = Plan(9, 0, None, WeightRule(0, 100, 1), callbacks=[lambda event: event.epoch == 3])
+    training = Training(Counting(), plan)
+    training.keep = lambda: kept.append((training.epoch, training.is_over))
+    training.run(np.zeros((1, 1), np.uint64), np.zeros(1, np.int32), Orders())
+    assert kept == [(1, False), (2, False), (3, True)]
+
+
+def test_an_interrupt_just_after_a_resumed_epoch_leaves_that_epoch():
+    training = run(2)
+    training.engine.import_state = lambda state: None
+    training.go_on_from(training.standing)
+    training._done = (*training._done[:2], training.engine.step + 1)
+    training.engine.orders.append([2])
+    assert (training.epoch, training.state.step) == (3, 3)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from clausal.cli.options import MODEL_PANEL, TrainingOptions, command
 from clausal.cli.screen import Screen
 from clausal.cli.training import check_scoring, check_training_options, train
-from clausal.tables.table_file import read_table
+from clausal.tables.table_file import check_outputs, read_table
 
 _MACHINE_PANEL = "A machine instead of a scorecard"
 
@@ -64,6 +64,14 @@ class FitOptions(TrainingOptions):
             min=1, metavar="N", help="Number of passes over the rows.", rich_help_panel=_MACHINE_PANEL
         ),
     ] = None
+    checkpoint: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Save the training every minute; if the file exists, go on from it.",
+            rich_help_panel=_MACHINE_PANEL,
+        ),
+    ] = None
 
 
 @command(
@@ -114,15 +122,18 @@ def fit_machine(options: FitOptions, X: Any, y: NDArray[Any], screen: Screen) ->
         n_jobs=options.jobs or -1,
         random_state=options.seed,
         verbose=int(screen.shows_progress),
-    ).fit(X, y)
+    ).fit(X, y, checkpoint=options.checkpoint)
 
 
 def _check_fit_options(options: FitOptions) -> None:
     if options.scoring is not None:
         check_scoring(options.scoring)
-    of_machines = ("clauses", "threshold", "specificity", "epochs")
+    of_machines = ("clauses", "threshold", "specificity", "epochs", "checkpoint")
     of_scorecards = ("max_literals", "max_rules", "scoring", "cv")
     for name in of_scorecards if options.machine else of_machines:
         if getattr(options, name) is not None:
             condition = "only without --machine" if options.machine else "only with --machine"
             raise typer.BadParameter(f"it can be used {condition}.", param_hint=f"--{name.replace('_', '-')}")
+    if options.checkpoint is not None and options.refit:
+        raise typer.BadParameter("it saves one fit, and --refit makes two.", param_hint="--checkpoint")
+    check_outputs([options.checkpoint, options.model, options.report], [options.table])

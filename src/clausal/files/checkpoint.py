@@ -1,0 +1,249 @@
+"""The checkpoint of a fit: writing, reading, and whether it belongs to the fit that would go on from it.
+
+The file has the layout of a model file (model_file.py) and is read as strictly. Not here: when it is written
+(machine/checkpoint.py), the loop that goes on (machine/loop.py).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import clausal
+from clausal.engine.protocol import EngineState
+from clausal.files.machine import read_history
+from clausal.files.model_file import (
+    canonical_json,
+    decode_array,
+    encode_array,
+    read_document,
+    write_document,
+)
+from clausal.files.parameters import plain_classes, plain_parameters
+from clausal.machine.checkpoint import Checkpoint, Clock
+from clausal.machine.constraints import check_resumed
+from clausal.machine.loop import Standing, Training
+from clausal.machine.read import Samples
+from clausal.machine.train import Fit, to_model
+from clausal.untrusted import read_bool, read_integer, read_number, read_record, read_text, short_repr, wrong
+
+FORMAT = "clausal checkpoint"
+_CONTENT = ("clausal", "parameters", "seed", "fit", "history", "state", "stopping", "stopped")
+_STOPPING = ("best", "best_score", "reference_score", "epochs_without_gain")
+_FREE = ("n_epochs", "n_jobs", "backend", "verbose", "random_state")
+"""Parameters that may change: they do not change the bits of an epoch. `seed` stands for `random_state`."""
+
+_OTHERWISE = "Delete the file, or choose another path, to start from the beginning."
+
+
+class CheckpointFile:
+    """The checkpoint of one fit: read if it is there, then written again and again.
+
+    Parameters
+    ----------
+    settings : the estimator; its parameters must be those of the fit that wrote the file
+    checkpoint : where the file is, and how often it is written
+    """
+
+    def __init__(self, settings: Any, checkpoint: Checkpoint) -> None:
+        self._settings, self._checkpoint, self._path = settings, checkpoint, checkpoint.path
+        self._parameters = _compared_parameters(settings)
+        self._content: dict[str, object] | None = None
+        if os.path.exists(self._path):
+            self._content = self._read()
+        elif not os.path.isdir(Path(self._path).absolute().parent):
+            raise ValueError(f"checkpoint must be a path in a folder that exists. Got {self._path!r}.")
+
+    @property
+    def seed(self) -> int | None:
+        """The seed of the fit to go on with; None if there is none."""
+        if self._content is None:
+            return None
+        return read_integer(self._content["seed"], "seed", 0, 2**32 - 1)
+
+    def attach(self, fit: Fit) -> None:
+        """Let the fit go on where its checkpoint stands, and write others."""
+        parts, training = _digests(fit), fit.training
+        if self._content is not None:
+            training.go_on_from(self._standing(self._content, fit, parts))
+        clock = Clock(self._checkpoint, training.epoch)
+        head = {"clausal": clausal.__version__, "parameters": self._parameters, "seed": fit.config.seed}
+
+        def keep() -> None:
+            if training.is_over or clock.is_due(training.epoch):
+                write_document(self._path, {**head, "fit": parts, **_plain_standing(training)}, FORMAT)
+                clock.written(training.epoch)
+
+        training.keep = keep
+
+    def _read(self) -> dict[str, object]:
+        """The content, after all checks that need no data."""
+        content = read_record(read_document(self._path, FORMAT), "content", _CONTENT)
+        version = read_text(content["clausal"], "clausal")
+        if version != clausal.__version__:
+            raise ValueError(
+                f"{self._path} must be a checkpoint of clausal {clausal.__version__}, since versions may "
+                f"differ in bits. Got one of clausal {short_repr(version)}. {_OTHERWISE}"
+            )
+        stored = read_record(content["parameters"], "parameters", self._parameters)
+        for name, value in self._parameters.items():
+            if stored[name] != value:
+                raise ValueError(
+                    f"The {name!r} parameter of {type(self._settings).__name__} must be "
+                    f"{short_repr(stored[name])}, as in the checkpoint {self._path}. "
+                    f"Got {short_repr(value)}. {_OTHERWISE}"
+                )
+        return content
+
+    def _standing(self, content: dict[str, object], fit: Fit, parts: dict[str, str]) -> Standing:
+        """Where the fit stood, if the checkpoint is one of this very fit."""
+        owner = type(self._settings).__name__
+        if self.seed != fit.config.seed:
+            raise ValueError(
+                f"The 'random_state' parameter of {owner} must give the seed {self.seed}, as in the "
+                f"checkpoint {self._path}. Got {fit.config.seed}. {_OTHERWISE}"
+            )
+        stored = read_record(content["fit"], "fit", parts)
+        others = [name for name, digest in parts.items() if stored[name] != digest]
+        if others:
+            raise ValueError(
+                f"{self._path} must be a checkpoint of this fit. Got one with other {' and '.join(others)}. "
+                f"{_OTHERWISE}"
+            )
+        standing = _read_standing(content, fit, owner)
+        if len(standing.records) > fit.training.plan.n_epochs:
+            raise ValueError(
+                f"The 'n_epochs' parameter of {owner} must be at least {len(standing.records)}, the epochs "
+                f"done in the checkpoint {self._path}. Got {fit.training.plan.n_epochs}. {_OTHERWISE}"
+            )
+        return standing
+
+
+def _compared_parameters(settings: Any) -> dict[str, Any]:
+    """The parameters that must stay the same, as JSON gives them back."""
+    parameters = settings.get_params(deep=False)
+    plain = plain_parameters(type(settings)(**parameters | {"random_state": None}))
+    compared = {name: value for name, value in plain.items() if name not in _FREE}
+    read_back: dict[str, Any] = json.loads(canonical_json(compared))
+    return read_back
+
+
+# --- what a fit is a function of ---
+
+
+def _digests(fit: Fit) -> dict[str, str]:
+    """A digest of each thing that a fit depends on, beside the parameters and the seed."""
+    held_out: list[Any] = []
+    for name, samples in fit.held_out.items():
+        held_out += [name, *_arrays(samples)]
+    model = None if fit.before is None else fit.before.model
+    start = () if model is None else (model.states, model.levels, f"{model.step} {model.epoch} {model.row}")
+    return {
+        "training rows": _digest(_arrays(fit.samples)),
+        "columns": _digest([canonical_json(fit.rows.encoding.to_dict())]),
+        "classes": _digest([canonical_json(plain_classes(fit.rows.outcome.classes))]),
+        "held-out rows": _digest(held_out),
+        "model to go on from": _digest(start),
+    }
+
+
+def _arrays(samples: Samples) -> list[Any]:
+    return [samples.literals, samples.codes, "1" if samples.weights is None else samples.weights]
+
+
+def _digest(items: Iterable[NDArray[Any] | str]) -> str:
+    """SHA-256 of arrays, with type and shape, and of texts."""
+    digest = hashlib.sha256()
+    for item in items:
+        if isinstance(item, str):
+            raw = item.encode("utf-8", "surrogatepass")
+            digest.update(f"text {len(raw)} ".encode("ascii") + raw)
+        else:
+            array = np.ascontiguousarray(item, item.dtype.newbyteorder("<"))
+            digest.update(f"{array.dtype.str} {array.shape} ".encode("ascii"))
+            digest.update(array.reshape(-1).data)
+    return digest.hexdigest()
+
+
+# --- where a fit stands ---
+
+
+def _plain_standing(training: Training) -> dict[str, Any]:
+    standing = training.standing
+    score, best = (None, None) if standing.best is None else standing.best
+    reference = standing.reference_score
+    return {
+        "history": training.history,
+        "state": _plain_state(standing.state),
+        "stopping": {
+            "best": None if best is None else _plain_state(best),
+            "best_score": score,
+            "reference_score": reference if np.isfinite(reference) else None,
+            "epochs_without_gain": standing.epochs_without_gain,
+        },
+        "stopped": bool(standing.stopped),
+    }
+
+
+def _plain_state(state: EngineState) -> dict[str, Any]:
+    return {
+        "states": encode_array(state.states),
+        "levels": encode_array(state.levels),
+        "step": int(state.step),
+    }
+
+
+def _read_standing(content: dict[str, object], fit: Fit, owner: str) -> Standing:
+    records = _read_records(content["history"], ("epoch", "n_live_clauses", *fit.held_out))
+    record = read_record(content["stopping"], "stopping", _STOPPING)
+    best, reference = None, -np.inf
+    if fit.training.plan.stopping is not None:
+        best = (
+            read_number(record["best_score"], "stopping.best_score"),
+            _read_state(record["best"], "stopping.best", fit, owner),
+        )
+        reference = read_number(record["reference_score"], "stopping.reference_score")
+    return Standing(
+        state=_read_state(content["state"], "state", fit, owner),
+        records=records,
+        best=best,
+        reference_score=reference,
+        epochs_without_gain=read_integer(
+            record["epochs_without_gain"], "stopping.epochs_without_gain", 0, len(records)
+        ),
+        stopped=read_bool(content["stopped"], "stopped"),
+    )
+
+
+def _read_records(data: object, names: tuple[str, ...]) -> list[dict[str, float]]:
+    history = read_record(read_history(data), "history", names)
+    columns: list[Any] = [history[name] for name in names]
+    if list(columns[0]) != list(range(1, len(columns[0]) + 1)) or not columns[0]:
+        raise wrong("history.epoch", "a list that counts the epochs from 1", "another list")
+    if any(len(column) != len(columns[0]) for column in columns):
+        raise wrong("history", "lists of one length", "lists of several lengths")
+    return [dict(zip(names, values, strict=True)) for values in zip(*columns, strict=True)]
+
+
+def _read_state(data: object, where: str, fit: Fit, owner: str) -> EngineState:
+    """A state that the engine can have, and that the constraints allow."""
+    record, config = read_record(data, where, ("states", "levels", "step")), fit.config
+    shape = (config.n_banks, config.n_clauses)
+    states = decode_array(record["states"], f"{where}.states", np.uint8, (*shape, config.n_literals))
+    levels = decode_array(record["levels"], f"{where}.levels", np.int32, shape)
+    step = read_integer(record["step"], f"{where}.step", 0, 2**62)
+    if states.max() >= 2 * config.n_states:
+        raise wrong(f"{where}.states", f"below 2 * n_states = {2 * config.n_states}", int(states.max()))
+    low, high = config.rule.low, config.rule.high
+    if levels.min() < low or levels.max() > high:
+        raise wrong(f"{where}.levels", f"from {low} to {high}", f"{levels.min()} to {levels.max()}")
+    state = EngineState(states, levels, step)
+    check_resumed(to_model(config, state, epoch=0, row=0), config.allowed, fit.rows.encoding.columns, owner)
+    return state
