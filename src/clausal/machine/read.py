@@ -32,6 +32,7 @@ from clausal.machine.inputs import (
     check_classes_left,
     check_sample_weight,
     encode_labels,
+    positive_last,
     read_labels,
     row_count,
 )
@@ -96,8 +97,10 @@ def read_training_rows(
         require_table_memory(X)
     labels = read_labels(y, row_count(X))
     weights = check_sample_weight(sample_weight, len(labels))
-    classes, codes = encode_labels(labels, before.outcome.classes if before is not None else known)
+    encoded = encode_labels(labels, before.outcome.labels if before is not None else known)
+    classes, codes = positive_last(*encoded, settings.pos_label, type(settings).__name__)
     if before is not None:
+        _check_positive(settings, before.outcome, classes)
         literals = encode_table(settings, before.encoding, X)
         return TrainingRows(before.encoding, before.outcome, Samples(literals, codes, weights))
     if known is None:
@@ -106,6 +109,15 @@ def read_training_rows(
     return TrainingRows(
         learned.encoding, make_outcome(classes), Samples(_learned_literals(settings, learned), codes, weights)
     )
+
+
+def _check_positive(settings: Any, before: Outcome, classes: NDArray[Any]) -> None:
+    """Refuse to go on from a model whose votes are for the other class."""
+    if classes[-1] != before.classes[-1]:
+        raise ValueError(
+            f"The 'pos_label' parameter of {type(settings).__name__} must be {before.pos_label!r}, which the "
+            f"votes of the present model are for, to go on from it. Got {settings.pos_label!r}."
+        )
 
 
 def read_held_out(settings: Any, rows: TrainingRows, X: Any, y: Any) -> Samples:

@@ -23,9 +23,7 @@ from clausal.encoding.booleanizer import Booleanizer
 from clausal.encoding.encoding import Encoding
 from clausal.explain.mixin import Explainable
 from clausal.machine.classifier import TsetlinClassifier
-from clausal.machine.inputs import (
-    MAX_MEAN_WEIGHT,
-)
+from clausal.machine.inputs import MAX_MEAN_WEIGHT
 from clausal.machine.prediction import rule_votes
 from clausal.machine.settings import PARAMETERS as MACHINE_PARAMETERS
 from clausal.machine.settings import FittedParts
@@ -55,6 +53,7 @@ PARAMETERS: dict[str, tuple[Constraint, ...]] = {
         name: MACHINE_PARAMETERS[name]
         for name in (
             "class_weight",
+            "pos_label",
             "booleanizer",
             "monotonic_cst",
             "forbidden_features",
@@ -64,7 +63,12 @@ PARAMETERS: dict[str, tuple[Constraint, ...]] = {
         )
     },
 }
-_MACHINE_DEFAULTS = {"booleanizer": "auto", "monotonic_cst": None, "forbidden_features": None}
+_MACHINE_DEFAULTS = {
+    "pos_label": None,
+    "booleanizer": "auto",
+    "monotonic_cst": None,
+    "forbidden_features": None,
+}
 
 
 class RuleClassifier(FittedParts, Explainable, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -89,7 +93,7 @@ class RuleClassifier(FittedParts, Explainable, ClassifierMixin, BaseEstimator): 
         Maximum number of rules of the scorecard.
     scoring : str or callable, default="f1"
         The metric for all choices: the name of a scikit-learn scorer, or a callable `scorer(estimator, X, y,
-        sample_weight)` that receives class codes as y. With more than two classes, "f1" means "f1_macro".
+        sample_weight)` with class codes as y, 1 for the positive class. More than two classes: "f1_macro".
     max_points : int, default=10
         Maximum points of one rule.
     cv : int, splitter, list of pairs (train, test) of row positions, or None, default=None
@@ -100,6 +104,10 @@ class RuleClassifier(FittedParts, Explainable, ClassifierMixin, BaseEstimator): 
         Multiplies sample weights by class in all steps, so that the probabilities and the risk table are
         those of the weighted classes. The total weight of all rows and the folds stay the same. A class that
         is not in the dict has the factor 1.
+    pos_label : class label or None, default=None
+        The positive one of two classes: points, scores, risks, F1, the decision cut-off and `monotonic_cst`
+        are about it. None means `classes_[1]`, the last in sorted order. Must be None if `estimator` is
+        given, because the estimator has its own.
     booleanizer : {"auto", "paper"}, None or Booleanizer, default="auto"
         How features become boolean columns; see TsetlinClassifier. "auto" makes at most 12 columns per
         feature. Must be "auto" if `estimator` is given, because the estimator has its own.
@@ -118,10 +126,10 @@ class RuleClassifier(FittedParts, Explainable, ClassifierMixin, BaseEstimator): 
         The rules, points and constants of the scorecard. It cannot be replaced, because `risk_table_`,
         `slope_` and `path_` belong to it; `rules_.with_rules` makes a RuleSet of its own.
     risk_table_ : RiskTable
-        The calibrated probability of the second class for every score. Only with two classes.
+        The calibrated probability of the positive class for every score. Only with two classes.
     path_ : CompactionPath
         The cross-validated score for each number of literals.
-    classes_, n_features_in_, feature_names_in_, encoding_
+    classes_, pos_label_, n_features_in_, feature_names_in_, encoding_
         As in TsetlinClassifier.
     slope_ : float
         Log-odds per point.
@@ -145,9 +153,10 @@ class RuleClassifier(FittedParts, Explainable, ClassifierMixin, BaseEstimator): 
     path_: CompactionPath
     slope_: float
     classes_: NDArray[Any]
+    pos_label_: Any
     n_rows_searched_: int
     _max_mean_weight = MAX_MEAN_WEIGHT  # larger where rows were merged before
-    _PARTS = ("rules_", "risk_table_", "slope_", "path_", "classes_")
+    _PARTS = ("rules_", "risk_table_", "slope_", "path_", "classes_", "pos_label_")
     _INSTEAD = (
         "`clf.rules_.with_rules(rules)` makes a RuleSet of its own, which predicts, explains and exports."
     )
@@ -162,6 +171,7 @@ class RuleClassifier(FittedParts, Explainable, ClassifierMixin, BaseEstimator): 
         max_points: int = 10,
         cv: int | None = None,
         class_weight: Any = None,
+        pos_label: Any = None,
         booleanizer: Any = "auto",
         monotonic_cst: Any = None,
         forbidden_features: Any = None,
@@ -176,6 +186,7 @@ class RuleClassifier(FittedParts, Explainable, ClassifierMixin, BaseEstimator): 
         self.max_points = max_points
         self.cv = cv
         self.class_weight = class_weight
+        self.pos_label = pos_label
         self.booleanizer = booleanizer
         self.monotonic_cst = monotonic_cst
         self.forbidden_features = forbidden_features
@@ -217,7 +228,7 @@ class RuleClassifier(FittedParts, Explainable, ClassifierMixin, BaseEstimator): 
     def _fit_from(self, machine: TsetlinClassifier, X: Any, y: Any, sample_weight: Any) -> Self:
         """Make a scorecard from the rules of a fitted machine; clones of it are trained in the folds."""
         self._check_parameters()
-        rows, plan = read_rows(self, X, y, sample_weight, self._seed(), machine.classes_)
+        rows, plan = read_rows(self, X, y, sample_weight, self._seed(), machine._outcome.classes)
         with self._progress(plan, 1) as advance:
             advance("")  # the machine is trained
             self._compact(rows, [clone(machine)], [machine], plan, advance)
@@ -246,8 +257,8 @@ class RuleClassifier(FittedParts, Explainable, ClassifierMixin, BaseEstimator): 
     def _machines(self, n_rows: int) -> list[TsetlinClassifier]:
         if self.estimator is not None:
             return [clone(self.estimator)]
-        constraints = {"monotonic_cst": self.monotonic_cst, "forbidden_features": self.forbidden_features}
-        return default_machines(n_rows, self.booleanizer, constraints)
+        own = {name: getattr(self, name) for name in _MACHINE_DEFAULTS if name != "booleanizer"}
+        return default_machines(n_rows, self.booleanizer, own)
 
     def _compact(
         self,
@@ -271,7 +282,7 @@ class RuleClassifier(FittedParts, Explainable, ClassifierMixin, BaseEstimator): 
         table = None
         if rules.outcome.positive is not None:
             votes = rules.outcome.flat(rule_votes(rules, rows.X))
-            table = RiskTable.of(votes, rows.codes, rows.weights, slope, offset)
+            table = RiskTable.of(votes, rows.codes, rows.weights, slope, offset, rules.outcome.pos_label)
         self._set(rules, path, slope, table)
         self.n_rows_searched_ = space.n_rows
 
@@ -280,7 +291,8 @@ class RuleClassifier(FittedParts, Explainable, ClassifierMixin, BaseEstimator): 
     ) -> None:
         """Store what was learned, all at once."""
         attributes = {
-            "classes_": rules.classes,
+            "classes_": rules.outcome.labels,
+            "pos_label_": rules.outcome.pos_label,
             "n_features_in_": rules.encoding.n_features,
             "slope_": slope,
             "path_": path,
@@ -324,19 +336,19 @@ class RuleClassifier(FittedParts, Explainable, ClassifierMixin, BaseEstimator): 
         return rule_votes(self.rules_, X, type(self).__name__)
 
     def votes(self, X: Any) -> NDArray[np.int64]:
-        """The score of each row: constant plus points. Shape (n,) for two classes, (n, K) for more."""
+        """The score of each row, constant plus points: for `pos_label_` (n,), or (n, K) for K classes."""
         votes = self._votes(X)
         return self.rules_.outcome.flat(votes)
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """The votes; for two classes plus 1/2, so that its sign agrees with the decision."""
+        """The votes; for two classes above 0 if `classes_[1]` is predicted, never 0."""
         votes = self._votes(X)
         return self.rules_.outcome.scores(votes)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The predicted class of each row."""
         votes = self._votes(X)
-        labels: NDArray[Any] = self.classes_[self.rules_.outcome.decide(votes)]
+        labels: NDArray[Any] = self.rules_.classes[self.rules_.outcome.decide(votes)]
         return labels
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
@@ -346,7 +358,7 @@ class RuleClassifier(FittedParts, Explainable, ClassifierMixin, BaseEstimator): 
         """
         votes, outcome = self._votes(X), self.rules_.outcome
         offset = 0.0 if outcome.positive is None else self.risk_table_.offset
-        return outcome.calibrated_probabilities(votes, self.slope_, offset)
+        return outcome.by_label(outcome.calibrated_probabilities(votes, self.slope_, offset))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the fitted estimator to a file that `clausal.load` reads. The file contains no pickle.

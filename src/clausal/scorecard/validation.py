@@ -55,7 +55,7 @@ class Validated:
     scores : float64 [folds]
     losses : float64 [folds], log-loss of the calibrated probabilities
     slope, offsets : the calibration of the log-odds
-    cut_off : the probability from which on the second class is predicted
+    cut_off : the probability from which on the positive class is predicted
     n_rules : float, mean over the folds
     """
 
