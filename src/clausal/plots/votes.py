@@ -60,7 +60,8 @@ class VoteDisplay:
         Parameters
         ----------
         estimator : TsetlinClassifier or RuleClassifier
-            The fitted estimator; any object with `votes`, `classes_` and, of two classes, `pos_label_`.
+            The fitted estimator; any object with `votes`, `classes_` and, if it is the first of two classes,
+            `pos_label_`.
         X : table of shape (n, n_features)
             The rows.
         y : array-like of shape (n,)
@@ -78,7 +79,7 @@ class VoteDisplay:
             The display, after drawing.
         """
         votes, classes = estimator.votes(X), estimator.classes_
-        if votes.ndim == 1 and estimator.pos_label_ == classes[0]:
+        if votes.ndim == 1 and getattr(estimator, "pos_label_", None) == classes[0]:
             classes = classes[::-1]
         return cls.from_predictions(y, votes, classes=classes, bins=bins, ax=ax, **kwargs)
 

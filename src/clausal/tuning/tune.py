@@ -190,10 +190,10 @@ def _tuned(X: Any, y: Any, given: dict[str, Any]) -> TuneResult:
     with progress(halving.n_trials, bool(given["verbose"]), "tuning", "settings") as advance:
         halving.run(advance)
     best = halving.best()
-    params = task.params(settings[best.setting], given["pos_label"])
+    setting, pos_label = settings[best.setting], given["pos_label"]
     return TuneResult(
-        best_estimator_=task.kind(**params).fit(X, y),
-        best_params_=params,
+        best_estimator_=task.kind(**task.params(setting, pos_label)).fit(X, y),
+        best_params_=task.params(setting, pos_label),
         best_score_=best.score,
         best_error_=best.error,
         scoring=Scoring(given["scoring"], rows.outcome).name,
