@@ -14,13 +14,13 @@ from clausal.datasets import load_heart_disease
 TARGET = Path(__file__).parents[1] / "docs" / "images" / "rules.svg"
 LINE = 24
 CHARACTER = 8.5
-TITLE = "Heart disease: points for presence less points for absence; 0 or more means presence"
-COLOURS = {"presence": "#b3261e", "absence": "#1b6e3c"}
+TITLE = "Heart disease: add the points of each rule that holds; 0 or more means presence"
+COLOURS = {"+": "#b3261e", "-": "#1b6e3c"}
 STYLE = "font-family: ui-monospace, Menlo, Consolas, monospace; font-size: 14px"
 
 
-def drawing(title: str, rows: list[tuple[str, str, str]]) -> str:
-    width = round(max(60 + CHARACTER * len(title), 210 + CHARACTER * max(len(row[2]) for row in rows)))
+def drawing(title: str, rows: list[tuple[str, str]]) -> str:
+    width = round(max(60 + CHARACTER * len(title), 122 + CHARACTER * max(len(row[1]) for row in rows)))
     height = LINE * (len(rows) + 3)
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" role="img">',
@@ -29,11 +29,12 @@ def drawing(title: str, rows: list[tuple[str, str, str]]) -> str:
         f'<g style="{STYLE}" fill="#222">',
         f'<text x="24" y="{LINE + 8}" font-weight="bold">{escape(title)}</text>',
     ]
-    for i, (points, side, conditions) in enumerate(rows, start=2):
-        y = i * LINE + 14
-        lines.append(f'<text x="72" y="{y}" text-anchor="end" font-weight="bold">{escape(points)}</text>')
-        lines.append(f'<text x="92" y="{y}" fill="{COLOURS.get(side, "#222")}">{escape(side)}</text>')
-        lines.append(f'<text x="180" y="{y}">{escape(conditions)}</text>')
+    for i, (points, conditions) in enumerate(rows, start=2):
+        y, fill = i * LINE + 14, COLOURS.get(points[:1], "#222")
+        lines.append(
+            f'<text x="72" y="{y}" text-anchor="end" font-weight="bold" fill="{fill}">{points}</text>'
+        )
+        lines.append(f'<text x="92" y="{y}">{escape(conditions)}</text>')
     return "\n".join([*lines, "</g></svg>"]) + "\n"
 
 
@@ -41,15 +42,15 @@ def main() -> None:
     data = load_heart_disease(as_frame=True)
     labels = data.target.map(dict(enumerate(data.target_names)))
     clf = RuleClassifier(max_literals=12, random_state=0).fit(data.data, labels)
-    rows = [(f"+{abs(rule.points)}", rule.speaks_for, f"if {rule}") for rule in clf.rules_]
+    rows = [(f"{rule.points:+d}", f"if {rule}") for rule in clf.rules_]
     constant = clf.rules_.constants[0]
     if constant:
-        rows.append((f"+{abs(constant)}", data.target_names[int(constant > 0)], "always"))
+        rows.append((f"{constant:+d}", "always"))
     shown = np.unique(np.linspace(0, len(clf.risk_table_.scores) - 1, 7).astype(int))
     table = zip(clf.risk_table_.scores[shown], clf.risk_table_.risks[shown], strict=True)
     risks = " · ".join(f"{score:+d}: {risk:.0%}" for score, risk in table)
-    rows.append(("", "", ""))
-    rows.append(("", "risk", risks))
+    rows.append(("", ""))
+    rows.append(("", f"risk of {clf.pos_label_} by total: {risks}"))
     TARGET.parent.mkdir(parents=True, exist_ok=True)
     TARGET.write_text(drawing(TITLE, rows), encoding="utf-8")
 

@@ -1,8 +1,9 @@
 """What a vote means: the classes, the banks that vote for them, the decision, the margin, names for output.
 
-Two classes share one bank, whose vote is for the second class; K > 2 classes have one bank each. Estimators,
-rules, exports, explanations and the report call an Outcome instead of distinguishing these cases themselves.
-A real-valued target would be one more subclass. Not here: computing votes.
+Two classes share one bank, whose vote is for the second one, the positive class; K > 2 classes have one bank
+each. Estimators, rules, exports, explanations and the report call an Outcome instead of distinguishing these
+cases themselves. The order of two classes says which one is positive (docs/decisions/0014), so it may differ
+from that of `classes_`. Not here: computing votes, the words for classes and points (wording.py).
 """
 
 from __future__ import annotations
@@ -16,11 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit, softmax
 
-from clausal.encoding.columns import category_text
+from clausal.wording import Number, label_text, points_text
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
-Number = int | float
 
 _MAX_LISTED_CLASSES = 10
 
@@ -54,7 +54,7 @@ class Outcome(ABC):
     Attributes
     ----------
     classes : ndarray
-        The class labels in order, read-only.
+        The class labels in order, read-only. Of two, the second is the positive class.
     n_banks : int
         Number of votes per row.
     positive : int or None
@@ -75,6 +75,25 @@ class Outcome(ABC):
     def class_names(self) -> tuple[str, ...]:
         """The classes as printed."""
         return tuple(map(label_text, self.classes.tolist()))
+
+    @cached_property
+    def _step(self) -> int:
+        """-1 if the classes are in descending order, which only two classes of an estimator can be."""
+        return -1 if self.classes[0] > self.classes[-1] else 1
+
+    @property
+    def labels(self) -> NDArray[Any]:
+        """The classes of an estimator in ascending order, as in `classes_`; read-only."""
+        return self.classes[:: self._step]
+
+    def by_label(self, columns: NDArray[Any]) -> NDArray[Any]:
+        """Columns [n, classes] in the order of `labels`, or from that order back."""
+        return columns[:, :: self._step]
+
+    @property
+    def pos_label(self) -> Any:
+        """The label of the class that a single vote is for; None if every class has a vote."""
+        return None if self.positive is None else self.classes.tolist()[self.positive]
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Outcome):
@@ -115,10 +134,6 @@ class Outcome(ABC):
     def leads(self, votes: Floats, winner: int) -> Floats:
         """The lead of a class over the best other class, for votes [..., banks]."""
 
-    def lead_over(self, votes: Floats, winner: int, rival: int) -> float:
-        """The lead of a class over another one, for votes [banks]."""
-        return float(self.gains(votes[None], winner, rival)[0])
-
     def margins(self, votes: NDArray[Any], codes: NDArray[np.integer]) -> Floats:
         """The lead of each row's true class, given as an index, for votes [n, banks]; shape [n]."""
         margins = np.zeros(len(votes))
@@ -148,9 +163,9 @@ class Outcome(ABC):
 
     @abstractmethod
     def machine_probabilities(self, votes: NDArray[np.int64], threshold: int, scale: int) -> Floats:
-        """A Tsetlin machine's own estimate [n, classes] from votes [n, banks]; see docs/algorithm.md.
+        """A machine's own estimate [n, classes] from votes [n, banks] and T in units of 1 / scale.
 
-        Votes and threshold are in units of 1 / scale. The estimate is not calibrated.
+        It is not calibrated; see docs/algorithm.md.
         """
 
     @abstractmethod
@@ -180,12 +195,13 @@ class Outcome(ABC):
     def supports(self, bank: int, points: Number, codes: NDArray[np.integer]) -> NDArray[np.bool_]:
         """Whether points of this sign count for the class of each row, given as class indices [n]."""
 
-    @abstractmethod
-    def how_to_vote(self, constants: Sequence[Number], adds: bool, subtracts: bool) -> str:
-        """A sentence that says how points become totals, or an empty string.
+    def class_cells(self, bank: int) -> tuple[str, ...]:
+        """The cells of a table beside the points of a rule: its class, unless all rules have the same one."""
+        return () if self.n_banks == 1 else (self.bank_names[bank],)
 
-        `adds` and `subtracts` say whether any rule has points above or below 0.
-        """
+    @abstractmethod
+    def how_to_vote(self, constants: Sequence[Number]) -> str:
+        """How points become totals, in one or two sentences."""
 
     @abstractmethod
     def how_to_decide(self) -> str:
@@ -193,7 +209,7 @@ class Outcome(ABC):
 
 
 class BinaryOutcome(Outcome):
-    """Two classes: one vote; the second class is predicted if it is 0 or more."""
+    """Two classes: one vote; the second one, the positive class, is predicted if it is 0 or more."""
 
     n_banks = 1
     positive = 1
@@ -207,7 +223,7 @@ class BinaryOutcome(Outcome):
         return [Case(1, (Comparison(0, None),)), Case(0, (Comparison(0, None, below=True),))]
 
     def always(self, lows: Sequence[Number], highs: Sequence[Number]) -> tuple[int, str] | None:
-        """The second class if no vote can be below 0, the first if every vote is."""
+        """The positive class if no vote can be below 0, the other if every vote is."""
         if lows[0] >= 0:
             return 1, "the total is never below 0"
         return (0, "the total is always below 0") if highs[0] < 0 else None
@@ -222,13 +238,12 @@ class BinaryOutcome(Outcome):
 
     def contrast(self, decided: int, votes: Floats) -> Contrast:
         """The rival is the other class."""
-        return Contrast(
-            {0: 1 if decided == 1 else -1}, self.class_names[decided], self.class_names[1 - decided]
-        )
+        sign, names = 1 if decided == 1 else -1, self.class_names
+        return Contrast({0: sign}, names[decided], names[1 - decided])
 
     def scores(self, votes: NDArray[Any], scale: int = 1) -> Floats:
-        """The vote plus half a unit, so that its sign agrees with the decision."""
-        result: Floats = (votes[:, 0] + 0.5) / scale
+        """The vote plus half a unit, so that its sign agrees with the decision; above 0 for `labels[1]`."""
+        result: Floats = self._step * (votes[:, 0] + 0.5) / scale
         return result
 
     def machine_probabilities(self, votes: NDArray[np.int64], threshold: int, scale: int) -> Floats:
@@ -250,7 +265,7 @@ class BinaryOutcome(Outcome):
         return ("",)
 
     def speaks_for(self, bank: int, points: Number) -> str:
-        """The second class for points above 0, else the first."""
+        """The positive class for points above 0, else the other."""
         return self.class_names[1 if points > 0 else 0]
 
     def supports(self, bank: int, points: Number, codes: NDArray[np.integer]) -> NDArray[np.bool_]:
@@ -258,14 +273,10 @@ class BinaryOutcome(Outcome):
         supported: NDArray[np.bool_] = codes == int(points > 0)
         return supported
 
-    def how_to_vote(self, constants: Sequence[Number], adds: bool, subtracts: bool) -> str:
-        """One total, for the second class."""
-        other, positive = self.class_names
-        steps = [f"start at {points_text(constants[0])}"] if constants[0] else []
-        steps += [f"add the points for {positive}"] if adds else []
-        steps += [f"subtract the points for {other}"] if subtracts else []
-        text = ", ".join(steps)
-        return f"{text[:1].upper()}{text[1:]}." if text else ""
+    def how_to_vote(self, constants: Sequence[Number]) -> str:
+        """One total, for the positive class."""
+        start = f"Start at {points_text(constants[0])} and add" if constants[0] else "Add"
+        return f"{start} the points of each rule that holds."
 
     def how_to_decide(self) -> str:
         """By the sign of the total."""
@@ -360,14 +371,13 @@ class MulticlassOutcome(Outcome):
         supported: NDArray[np.bool_] = (codes == bank) == (points > 0)
         return supported
 
-    def how_to_vote(self, constants: Sequence[Number], adds: bool, subtracts: bool) -> str:
+    def how_to_vote(self, constants: Sequence[Number]) -> str:
         """One total per class."""
         named = zip(self.class_names, constants, strict=True)
         starts = [f"{name} at {points_text(constant)}" for name, constant in named if constant]
         others = "" if len(starts) == self.n_banks else ", others at 0"
         start = f"Start {', '.join(starts)}{others}. " if starts else ""
-        against = '; those for "not" a class are subtracted from it' if subtracts else ""
-        return f"{start}Add up the points of each class{against}."
+        return f"{start}Add the points of each rule that holds to its class."
 
     def how_to_decide(self) -> str:
         """By the highest total."""
@@ -388,13 +398,3 @@ def make_outcome(classes: Any) -> Outcome:
     labels.setflags(write=False)
     labels = labels.view()  # which cannot be made writable again
     return BinaryOutcome(labels) if len(labels) == 2 else MulticlassOutcome(labels)
-
-
-def label_text(label: Any) -> str:
-    """A class label as printed."""
-    return category_text(label) if isinstance(label, str) else str(label)
-
-
-def points_text(points: Number) -> str:
-    """Points as printed: integers in full, other numbers with four significant digits."""
-    return str(points) if isinstance(points, int) else f"{points:.4g}"

@@ -223,14 +223,13 @@ def test_the_ledger_below_the_answer_adds_up_to_the_total(page, visit):
     pick(browser, **ROW)
     rows = browser.find_elements(By.CSS_SELECTOR, "#holding tr")
     cells = [[cell.text for cell in row.find_elements(By.CSS_SELECTOR, "td")] for row in rows]
-    constant, total = (int(cells[place][0].replace("−", "-")) for place in (0, -1))
-    assert all(points[0] == "+" for points, *_ in cells[1:-1])
-    points = {name: [int(row[0]) for row in cells[1:-1] if row[1] == name] for name in clf.rules_.class_names}
-    other, positive = points
-    assert sum(map(len, points.values())) == len(rows) - 2
-    assert constant + sum(points[positive]) - sum(points[other]) == total == result(browser)["votes"][0]
-    said = f"(constant) + {sum(points[positive])} (for {positive}) − {sum(points[other])} (for {other})"
-    assert said in cells[-1][2]
+    constant, *points, total = (int(row[0].replace("−", "-")) for row in cells)
+    assert all(row[0][0] in "+−" for row in cells[1:-1])
+    assert constant + sum(points) == total == result(browser)["votes"][0]
+    up, down = (sum(abs(each) for each in points if (each > 0) == above) for above in (True, False))
+    assert down > 0
+    said = f"(constant) + {up} (rules for {clf.rules_.class_names[1]}) − {down} (rules against it)"
+    assert said in cells[-1][1]
     texts = [row.text for row in rows[1:-1]]
     fires = clf.rules_.fires(python_row(**TYPED))[0]
     held = [str(rule) for rule, holds in zip(clf.rules_, fires, strict=True) if holds]

@@ -85,7 +85,7 @@ def test_set_output(library: str, frame_type: type) -> None:
     assert isinstance(out, frame_type)
     assert list(out.columns) == [
         *("age <= 47", "age <= 54", "age <= 55"),
-        *("pain is mild", "pain is none", "pain is severe"),
+        *("pain is mild", "pain is 'none'", "pain is severe"),
         "smoker",
     ]
     assert out.to_numpy().dtype == np.uint8
@@ -131,7 +131,7 @@ def test_pipeline_and_column_transformer() -> None:
     )
     out = parts.set_output(transform="pandas").fit_transform(FRAME)
     assert list(out.columns)[:4] == [
-        *("text__pain is mild", "text__pain is none", "text__pain is severe"),
+        *("text__pain is mild", "text__pain is 'none'", "text__pain is severe"),
         "rest__age <= 47",
     ]
 

@@ -77,11 +77,11 @@ def test_adding_up_the_printed_points_gives_the_vote() -> None:
     X, y = load_heart_disease(as_frame=True, return_X_y=True)
     clf = scorecard(max_literals=6).fit(X, y)
     head, *lines = str(clf.rules_).splitlines()
-    start = re.match(r"Start at (-?\d+)", head)
+    assert head.startswith("Points are for class 1. ")
+    start = re.search(r"Start at (-?\d+)", head)
     total = np.full(len(X), 0 if start is None else int(start[1]))
     for line, fires in zip(lines, clf.rules_.fires(X).T, strict=False):
-        points, speaks_for = re.match(r"\+\s*(\d+)\s+(\S+)", line).groups()
-        total += fires * int(points) * (1 if speaks_for == "1" else -1)
+        total += fires * int(re.match(r" *([+-]\d+)  if ", line)[1])
     np.testing.assert_array_equal(total, clf.votes(X))
 
 

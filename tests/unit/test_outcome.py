@@ -158,3 +158,39 @@ def test_votes_get_different_names():
     assert OUTCOMES[0].vote_names("score") == ("score",)
     assert OUTCOMES[1].vote_names() == ("vote_0", "vote_1", "vote_2")
     assert make_outcome(["a", "A", "b"]).vote_names() == ("vote_0", "vote_1", "vote_2")
+
+
+@pytest.mark.parametrize(("labels", "positive"), [(["bad", "good"], "good"), (["good", "bad"], "bad")])
+def test_the_second_of_two_classes_is_positive_and_labels_keep_their_order(labels, positive):
+    outcome = make_outcome(labels)
+    assert outcome.pos_label == positive
+    assert outcome.labels.tolist() == ["bad", "good"]
+    assert not outcome.labels.flags.writeable
+    votes = votes_of(outcome)
+    decided = outcome.classes[outcome.decide(votes)]
+    assert np.array_equal(decided == positive, votes[:, 0] >= 0)
+    assert np.array_equal(outcome.labels[(outcome.scores(votes) > 0).astype(int)], decided)
+    probabilities = outcome.calibrated_probabilities(votes, 1.0, 0.0)
+    by_label = outcome.by_label(probabilities)
+    assert np.array_equal(by_label[:, outcome.labels.tolist().index(positive)], probabilities[:, 1])
+    assert np.array_equal(outcome.by_label(by_label), probabilities)
+
+
+def test_of_more_classes_none_is_positive():
+    outcome = OUTCOMES[1]
+    assert outcome.pos_label is None
+    assert outcome.labels.tolist() == [0, 1, 2]
+    assert outcome.by_label(np.eye(3)).tolist() == np.eye(3).tolist()
+
+
+def test_a_class_stands_beside_points_only_if_rules_differ_in_it():
+    assert make_outcome([0, 1]).class_cells(0) == ()
+    assert [OUTCOMES[1].class_cells(bank) for bank in range(3)] == [("class 0",), ("class 1",), ("class 2",)]
+
+
+def test_sentences_say_how_points_become_a_decision():
+    two = make_outcome([1, 0])
+    assert two.how_to_vote([0]) == "Add the points of each rule that holds."
+    assert two.how_to_vote([-3]) == "Start at -3 and add the points of each rule that holds."
+    assert two.how_to_decide() == "Predicts class 0 if the total is 0 or more, else class 1."
+    assert OUTCOMES[1].how_to_vote([0, 2, 0]).startswith("Start class 1 at 2, others at 0. Add the points")

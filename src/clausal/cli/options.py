@@ -108,7 +108,8 @@ class TrainingOptions:
         str | None,
         typer.Option(
             metavar="CLASS",
-            help="The class of interest, against all others; by default the second of two in sorted order.",
+            help="The class of interest: scores, risks and F1 are about it. By default the last of two in "
+            "sorted order; of more than two, the others become one class.",
             rich_help_panel=_TABLE_PANEL,
         ),
     ] = None

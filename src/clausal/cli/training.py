@@ -20,11 +20,12 @@ from clausal.cli.screen import Screen, counted, show_table
 from clausal.scorecard.scoring import wrong_scoring
 from clausal.tables.table_file import TableFile, check_outputs
 from clausal.tables.training_table import TrainingTable, named, read_training_table
+from clausal.wording import label_text
 
 _MAX_SCORES = 25
 
-Fit = Callable[[Any, NDArray[Any]], Any]
-"""Fits a classifier to a table and labels."""
+Fit = Callable[[Any, NDArray[Any], Any], Any]
+"""Fits a classifier to a table and labels, of which one may be the positive class."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +60,7 @@ def train(options: TrainingOptions, file: TableFile, fit: Fit, screen: Screen) -
     parts = _split(table, None if options.no_test else options.test_size, options.seed)
     held_out = "" if parts.y_test is None else f", holding out {len(parts.y_test):,}"
     screen.note(f"Training on {counted(len(parts.y_train), 'row')}{held_out} ...")
-    clf = fit(parts.X_train, parts.y_train)
+    clf = fit(parts.X_train, parts.y_train, table.pos_label)
     # Files are written first, because the reader of standard output may close it at any time.
     if options.model is not None:
         _save(clf, fit, options, table, screen)
@@ -76,7 +77,7 @@ def _save(clf: Any, fit: Fit, options: TrainingOptions, table: TrainingTable, sc
     trained_on = "trained on all rows"
     if options.refit:
         screen.note(f"Training again, on all {len(table.y):,} rows ...")
-        clf = fit(table.X, table.y)
+        clf = fit(table.X, table.y, table.pos_label)
         trained_on = "trained on all rows; the model evaluated below was trained without the held-out rows"
     elif not options.no_test:
         trained_on = "trained without the held-out rows (--refit uses all rows)"
@@ -124,7 +125,7 @@ def show_model(clf: Any, screen: Screen) -> None:
     screen.result("")
     screen.result(rules.to_text())
     if hasattr(clf, "risk_table_"):
-        _show_risks(clf.risk_table_, rules.class_names[1], screen)
+        _show_risks(clf.risk_table_, label_text(clf.pos_label_), screen)
 
 
 def _show_risks(risks: Any, positive: str, screen: Screen) -> None:
@@ -138,7 +139,7 @@ def _show_risks(risks: Any, positive: str, screen: Screen) -> None:
     ]
     some = "" if len(indices) == n_scores else f" ({len(indices)} of {n_scores} scores)"
     title = f"Score and risk of {positive}, with the observed share in training{some}"
-    screen.result_table((">score", ">risk", ">rows", ">observed"), rows, title)
+    screen.result_table((">score", f">risk of {positive}", ">rows", ">observed"), rows, title)
 
 
 def show_metrics(clf: Any, X: Any, y: NDArray[Any], screen: Screen) -> None:
@@ -152,7 +153,7 @@ def show_metrics(clf: Any, X: Any, y: NDArray[Any], screen: Screen) -> None:
         for metric in metrics.items
         if metric.defined
     ]
-    code = rules.outcome.positive
-    positive = "" if code is None else f"; the positive class is {rules.class_names[code]}"
+    label = rules.outcome.pos_label
+    positive = "" if label is None else f"; the positive class is {label_text(label)}"
     title = f"On {counted(len(y), 'held-out row')}{positive}"
     screen.result_table(("measure", ">value", ">95 % interval"), rows, title)

@@ -7,6 +7,7 @@ features by name, position or mask. Not here: how columns are chosen (fitting.py
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
@@ -17,6 +18,9 @@ from numpy.typing import NDArray
 Category: TypeAlias = str | int | float
 ColumnKind: TypeAlias = Literal["le", "upto", "is", "true", "missing"]
 
+_PLAIN_WORD = re.compile(r"[^\W\d_][\w-]*")
+_SENTENCE_WORDS = {"always", "and", "class", "else", "for", "if", "in", "is", "missing", "not", "or"}
+_VALUE_WORDS = {"false", "inf", "nan", "none", "null", "true"}
 _INTEGER_LIKE = 1e16  # below this an integral float prints as an integer; above, as Python prints floats
 
 
@@ -85,11 +89,14 @@ def number_text(number: float) -> str:
 
 
 def category_text(category: Category) -> str:
-    """A category as printed: in quotes only if it could be misread without them."""
+    """A category as printed: a text in quotes, unless it is a single plain word.
+
+    A plain word begins with a letter and goes on with letters, digits, `_` and `-`, so that it is no number.
+    Words that sentences about rules are made of, or that stand for special values, are in quotes, too.
+    """
     if not isinstance(category, str):
         return number_text(category)
-    reserved = category == "missing" or category.startswith("not ") or category.endswith(" or missing")
-    plain = _is_plain(category) and not reserved and not any(mark in category for mark in "{},'\"")
+    plain = _PLAIN_WORD.fullmatch(category) and category.casefold() not in _SENTENCE_WORDS | _VALUE_WORDS
     return category if plain else repr(category)
 
 

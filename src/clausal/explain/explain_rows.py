@@ -24,6 +24,7 @@ from clausal.explain.reasons import (
     find_withheld,
     fired_rules,
     near_misses,
+    shown_sign,
 )
 from clausal.parameters import OneOf, Whole, check_value
 from clausal.rules.rule import Literal, Rule
@@ -183,7 +184,7 @@ class _RowExplainer:
             return reasons
         always = [rule.points * signs.get(rule.bank, 0) for rule in fired if not rule.literals]
         constant = sum(self._rules.constants[bank] * sign for bank, sign in signs.items()) + sum(always)
-        return (Reason(None, None, float(constant), towards, ()),)[:n_max]
+        return (Reason(None, None, float(shown_sign(signs) * constant), towards, ()),)[:n_max]
 
 
 def _fixed_features(fixed: Any, rules: RuleSet) -> Iterable[int]:

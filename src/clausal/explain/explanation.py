@@ -14,10 +14,10 @@ from clausal.encoding.columns import name_text
 from clausal.explain.cells import Value
 from clausal.explain.counterfactual import Counterfactual, plain_label, value_text
 from clausal.explain.reasons import NearMiss, Reason, rule_to_dict
-from clausal.outcome import Outcome, label_text, points_text
+from clausal.outcome import Outcome
+from clausal.rules.render import rule_lines
 from clausal.rules.rule import Rule
-
-Points = int | float
+from clausal.wording import Number, label_text, points_text, signed_text
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,8 @@ class Explanation:
     values : the values of the row by feature name, None if missing; for a sparse table, only of features that
         rules use
     label : the predicted class
-    votes : the vote of each bank; two classes share one bank, and the second is predicted if it is 0 or more
+    votes : the vote of each bank; two classes share one bank, and the positive class is predicted if the vote
+        is 0 or more
     constants : the constant of each bank
     fired : the rules that hold, those with the most points first; with the constants they add up to the votes
     near_misses : rules that do not hold, those with the fewest failed conditions first
@@ -43,8 +44,8 @@ class Explanation:
 
     values: Mapping[str, Value]
     label: Any
-    votes: tuple[Points, ...]
-    constants: tuple[Points, ...]
+    votes: tuple[Number, ...]
+    constants: tuple[Number, ...]
     fired: tuple[Rule, ...]
     near_misses: tuple[NearMiss, ...]
     counterfactual: Counterfactual | None
@@ -71,10 +72,13 @@ class Explanation:
     def __str__(self) -> str:
         values = ", ".join(f"{name_text(name)} = {value_text(value)}" for name, value in self.values.items())
         lines = [self._headline, f"Values: {values}", f"{self._fired_title}:"]
-        lines += _columns(self._fired_cells()) or ["  none"]
+        lines += [f"  {line}" for line in rule_lines(self.fired, self.outcome)] if self.fired else ["  none"]
         lines += [f"  Note: {note}" for note in self.notes]
         if self.near_misses:
-            lines += ["Closest rules that do not hold:", *_columns(self._near_cells())]
+            near = rule_lines([miss.rule for miss in self.near_misses], self.outcome)
+            fails = [miss.failed_text for miss in self.near_misses]
+            lines.append("Closest rules that do not hold:")
+            lines += [f"  {line}; fails: {failed}" for line, failed in zip(near, fails, strict=True)]
         lines.append(self._counterfactual_text)
         if self.reasons:
             lines += ["Main reasons:", *(f"  {i}. {reason}" for i, reason in enumerate(self.reasons, 1))]
@@ -85,9 +89,9 @@ class Explanation:
         parts = [
             f"<p><strong>{escape(self._headline)}</strong></p>",
             _table("Values", ("feature", "value"), values),
-            _table(self._fired_title, ("points", "for", "rule"), self._fired_cells()),
+            _table(self._fired_title, (*self._head, "rule"), self._fired_cells()),
             *(f"<p>Note: {escape(note)}</p>" for note in self.notes),
-            _table("Closest rules that do not hold", ("points", "for", "rule", "fails"), self._near_cells()),
+            _table("Closest rules that do not hold", (*self._head, "rule", "fails"), self._near_cells()),
             f"<p>{escape(self._counterfactual_text)}</p>",
         ]
         if self.reasons:
@@ -101,23 +105,23 @@ class Explanation:
         start = f"Decided for {label_text(self.label)} with"
         if self.outcome.positive is None:
             return f"{start} votes {self._per_class(self.votes)}"
-        other, positive = self.outcome.class_names
+        positive = label_text(self.outcome.pos_label)
         up, down = (
             points_text(sum(abs(rule.points) for rule in self.fired if (rule.points > 0) == rising))
             for rising in (True, False)
         )
         (vote,), (constant,) = self.votes, self.constants
-        total = f"{signed(constant)} (constant) + {up} (for {positive}) - {down} (for {other})"
-        return f"{start} vote {signed(vote)} = {total}"
+        total = (
+            f"{signed_text(constant)} (constant) + {up} (rules for {positive}) - {down} (rules against it)"
+        )
+        return f"{start} vote {signed_text(vote)} = {total}"
 
     @property
     def _fired_title(self) -> str:
-        """The title of the rules that hold; for more than two classes also how their points count."""
+        """The title of the rules that hold, with the class of two, or the constants of more."""
         if self.outcome.positive is not None:
-            return "Rules that hold"
-        against = any(rule.points < 0 for rule in self.fired)
-        how = '; points for "not" a class are subtracted from its vote' if against else ""
-        return f"Rules that hold, besides the constants {self._per_class(self.constants)}{how}"
+            return f"Rules that hold, with points for {label_text(self.outcome.pos_label)}"
+        return f"Rules that hold, besides the constants {self._per_class(self.constants)}"
 
     @property
     def _counterfactual_text(self) -> str:
@@ -127,37 +131,23 @@ class Explanation:
         note = "" if found.minimal else " (fewer or smaller changes may do)"
         return f"Decided for {label_text(found.label)} instead with {found}{note}"
 
-    def _per_class(self, numbers: Sequence[Points]) -> str:
+    def _per_class(self, numbers: Sequence[Number]) -> str:
         pairs = zip(self.outcome.bank_names, numbers, strict=True)
-        return ", ".join(f"{name} {signed(number)}" for name, number in pairs)
+        return ", ".join(f"{signed_text(number)} for {name}" for name, number in pairs)
+
+    @property
+    def _head(self) -> tuple[str, ...]:
+        return ("points", *("for" for _ in self.outcome.class_cells(0)))
+
+    def _rule_cells(self, rule: Rule) -> tuple[str, ...]:
+        """Points, class if there are more than two, and conditions, as in `RuleSet.to_text`."""
+        return signed_text(rule.points), *self.outcome.class_cells(rule.bank), str(rule)
 
     def _fired_cells(self) -> list[tuple[str, ...]]:
-        return [_rule_cells(rule) for rule in self.fired]
+        return [self._rule_cells(rule) for rule in self.fired]
 
     def _near_cells(self) -> list[tuple[str, ...]]:
-        return [(*_rule_cells(miss.rule), miss.failed_text) for miss in self.near_misses]
-
-
-def _rule_cells(rule: Rule) -> tuple[str, ...]:
-    """Points, class and conditions, as in `RuleSet.to_text`."""
-    return f"+{points_text(abs(rule.points))}", rule.speaks_for, str(rule)
-
-
-def signed(points: Points) -> str:
-    """A vote or a constant with its sign: integers in full, others with four significant digits."""
-    return f"{points:+d}" if isinstance(points, int) else f"{points:+.4g}"
-
-
-def _columns(rows: Sequence[tuple[str, ...]]) -> list[str]:
-    """One line per row of points, class, rule and possibly the failed conditions; the first two aligned."""
-    if not rows:
-        return []
-    points_width, name_width = (max(len(row[index]) for row in rows) for index in (0, 1))
-    return [
-        f"  {row[0]:>{points_width}}  {row[1]:<{name_width}}  if {row[2]}"
-        + "".join(f"; fails: {part}" for part in row[3:])
-        for row in rows
-    ]
+        return [(*self._rule_cells(miss.rule), miss.failed_text) for miss in self.near_misses]
 
 
 def _table(title: str, head: Iterable[str], rows: Sequence[Iterable[str]]) -> str:

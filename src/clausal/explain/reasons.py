@@ -40,14 +40,8 @@ class NearMiss:
 
 
 def rule_to_dict(rule: Rule) -> dict[str, Any]:
-    """A rule as JSON-compatible values; as in `RuleSet.to_frame`, `points` are positive."""
-    return {
-        "rule": str(rule),
-        "points": abs(rule.points),
-        "speaks_for": rule.speaks_for,
-        "bank": rule.bank,
-        "vote_change": rule.points,
-    }
+    """A rule as JSON-compatible values, as in `RuleSet.to_frame`."""
+    return {"rule": str(rule), "points": rule.points, "speaks_for": rule.speaks_for, "bank": rule.bank}
 
 
 def count_failed(rules: RuleSet, bits: NDArray[np.uint8]) -> NDArray[np.intp]:
@@ -92,8 +86,9 @@ class Reason:
     value : its value in the row, None if missing
     points : if `held`, the points that it contributed: the points of each rule are split equally among its
         features. Otherwise the points that the other class did not get, split among the features whose
-        conditions fail
-    towards : the class that the points count for, as text; for K > 2 classes with its closest rival
+        conditions fail. As everywhere, points of two classes are for the positive class, so that those
+        towards the other class are below 0
+    towards : the class in favor of which the points are, as text; for K > 2 classes with its closest rival
     rules : the rules that test the feature and count for `towards`, those that gave it the most points first
     held : whether these rules hold
     """
@@ -106,16 +101,16 @@ class Reason:
     held: bool = True
 
     def __str__(self) -> str:
-        points = number_text(round(self.points, 2))
-        unit = "point" if points == "1" else "points"
+        number = number_text(round(self.points, 2))
+        points = f"{number if self.points < 0 else f'+{number}'} point{'' if number in ('1', '-1') else 's'}"
         if self.feature is None:
-            return f"the constant decides (+{points} {unit} towards {self.towards})"
+            return f"the constant decides ({points}, towards {self.towards})"
         head = f"{name_text(self.feature)} = {value_text(self.value)}"
         more = len(self.rules) - 1
         others = f"; and {more} more rule{'s' if more > 1 else ''}" if more else ""
         if self.held:
-            return f"{head} (+{points} {unit} towards {self.towards}): {self.rules[0]}{others}"
-        return f"{head} ({points} {unit} for {self.towards} not given): {self.rules[0]} does not hold{others}"
+            return f"{head} ({points}, towards {self.towards}): {self.rules[0]}{others}"
+        return f"{head} ({points}, towards {self.towards}, not given): {self.rules[0]} does not hold{others}"
 
     def to_dict(self) -> dict[str, Any]:
         """The same as JSON-compatible values."""
@@ -137,7 +132,12 @@ def find_reasons(
     n_max : maximum number of reasons
     """
     contributions = [(rule.points * signs.get(rule.bank, 0), rule, rule.features) for rule in fired]
-    return _reasons(contributions, towards, given, True)[:n_max]
+    return _reasons(contributions, towards, given, shown_sign(signs), True)[:n_max]
+
+
+def shown_sign(signs: Mapping[int, int]) -> int:
+    """The sign of points in favor of a decision as a reader sees them; with one bank, that in its vote."""
+    return next(iter(signs.values())) if len(signs) == 1 else 1
 
 
 def find_withheld(
@@ -147,7 +147,9 @@ def find_withheld(
     contributions = [
         (-miss.rule.points * signs.get(miss.rule.bank, 0), miss.rule, _features(miss)) for miss in missed
     ]
-    return _reasons([each for each in contributions if each[0] > 0], other, given, False)[:n_max]
+    counting = [each for each in contributions if each[0] > 0]
+    against = {bank: -sign for bank, sign in signs.items()}
+    return _reasons(counting, other, given, shown_sign(against), False)[:n_max]
 
 
 def _features(miss: NearMiss) -> tuple[int, ...]:
@@ -155,9 +157,16 @@ def _features(miss: NearMiss) -> tuple[int, ...]:
 
 
 def _reasons(
-    contributions: Iterable[tuple[float, Rule, tuple[int, ...]]], towards: str, given: Given, held: bool
+    contributions: Iterable[tuple[float, Rule, tuple[int, ...]]],
+    towards: str,
+    given: Given,
+    sign: int,
+    held: bool,
 ) -> tuple[Reason, ...]:
-    """Reasons by decreasing points, from (points, rule, features to split the points among)."""
+    """Reasons by decreasing points, from (points towards it, rule, features to split the points among).
+
+    They are shown with this sign.
+    """
     points: dict[int, float] = {}
     rules: dict[int, list[Rule]] = {}
     shares = [(total / len(features), rule, features) for total, rule, features in contributions if features]
@@ -168,7 +177,8 @@ def _reasons(
                 rules.setdefault(feature, []).append(rule)
     positive = sorted((feature for feature in points if points[feature] > 0), key=lambda f: (-points[f], f))
     return tuple(
-        Reason(*given[feature], points[feature], towards, tuple(rules[feature]), held) for feature in positive
+        Reason(*given[feature], sign * points[feature], towards, tuple(rules[feature]), held)
+        for feature in positive
     )
 
 

@@ -13,8 +13,9 @@ from clausal.encoding.columns import Category, Column, name_text
 from clausal.encoding.encoding import Encoding
 from clausal.encoding.features import Feature, NominalFeature, RankedFeature
 from clausal.encoding.values import Policy
-from clausal.outcome import Number, Outcome
+from clausal.outcome import Outcome
 from clausal.rules.rule_set import RuleSet
+from clausal.wording import Number
 
 
 @dataclass(frozen=True)
@@ -67,14 +68,12 @@ class RuleRecord:
     text : its conditions in words
     points : what it adds to the vote of its bank
     bank : the bank
-    speaks_for : the class that the points speak for, in words
     literals : its conditions: c for column c of the document, -1 - c for its negation
     """
 
     text: str
     points: Number
     bank: int
-    speaks_for: str
     literals: tuple[int, ...]
 
 
@@ -127,7 +126,6 @@ class RuleDocument:
                     "text": rule.text,
                     "points": rule.points,
                     "bank": rule.bank,
-                    "for": rule.speaks_for,
                     "literals": list(rule.literals),
                 }
                 for rule in self.rules
@@ -160,7 +158,6 @@ def rule_document(rules: RuleSet) -> RuleDocument:
                 text=str(rule),
                 points=rule.points,
                 bank=rule.bank,
-                speaks_for=rule.speaks_for,
                 literals=tuple(
                     -1 - column_index[literal.position] if literal.negated else column_index[literal.position]
                     for literal in rule.literals

@@ -59,7 +59,7 @@ def save(estimator: TsetlinClassifier, path: str | os.PathLike[str]) -> None:
     content = {
         "estimator": type(estimator).__name__,
         "parameters": plain_parameters(estimator),
-        "classes": plain_classes(estimator.classes_),
+        "classes": plain_classes(estimator._outcome.classes),
         "booleanizer": estimator.encoding_.to_dict(),
         "model": numbers | arrays,
         "history": estimator.history_,

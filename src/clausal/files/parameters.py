@@ -35,7 +35,9 @@ _LABEL_TYPES = ("bool", "object", "float16", "float32", "float64", *_INTEGERS)  
 _STRING_TYPE = re.compile(r"str[1-9][0-9]{0,6}")
 _MAX_LABEL_CHARACTERS = 2**22
 _MAX_FLOAT_LABEL = 2.0**62  # scikit-learn converts float labels to int64
-_MAX_WEIGHTED_LABEL = 1000  # characters of a label in class_weight, which errors of `fit` quote in full
+_MAX_SHORT_LABEL = 1000  # characters of a label in a parameter, which errors of `fit` quote in full
+ADDED = {"pos_label": None}
+"""Parameters that the first model files lack, with what that means; written only if it is something else."""
 
 
 def plain_classes(classes: NDArray[Any]) -> dict[str, Any]:
@@ -52,7 +54,10 @@ def plain_classes(classes: NDArray[Any]) -> dict[str, Any]:
 
 
 def read_classes(data: object, *, ascending: bool) -> NDArray[Any]:
-    """The inverse of `plain_classes`; there must be two or more different labels, sorted if `ascending`."""
+    """The inverse of `plain_classes`; there must be two or more different labels.
+
+    More than two are sorted if `ascending`; the order of two says which one is positive.
+    """
     record = read_record(data, "classes", ("type", "values"))
     name = read_text(record["type"], "classes.type")
     listed = read_list(record["values"], "classes.values")
@@ -65,7 +70,7 @@ def read_classes(data: object, *, ascending: bool) -> NDArray[Any]:
     else:
         types = ", ".join(("str8 (any width)", *_LABEL_TYPES))
         raise wrong("classes.type", f"one of {types}", name)
-    if ascending and np.any(classes[:-1] >= classes[1:]):
+    if ascending and len(classes) > 2 and np.any(classes[:-1] >= classes[1:]):
         raise wrong("classes.values", "sorted without repeats", "another order")
     if len(set(classes.tolist())) != len(classes):
         raise wrong("classes.values", "different labels", "one twice")
@@ -121,7 +126,8 @@ def plain_parameters(estimator: BaseEstimator) -> dict[str, Any]:
             stacklevel=4,
         )
         parameters["random_state"] = None
-    return {name: _plain(value, name) for name, value in parameters.items()}
+    plain = {name: _plain(value, name) for name, value in parameters.items()}
+    return {name: value for name, value in plain.items() if name not in ADDED or value != ADDED[name]}
 
 
 def _plain(value: Any, where: str) -> Any:
@@ -140,7 +146,7 @@ def _plain(value: Any, where: str) -> Any:
 
 def read_parameters(data: object, where: str = "parameters") -> dict[str, Any]:
     """The parameters of a TsetlinClassifier, with the types that their constraints expect."""
-    record = read_record(data, where, PARAMETERS)
+    record = read_record({**ADDED, **data} if isinstance(data, dict) else data, where, PARAMETERS)
     return {name: read_parameter(name, value, f"{where}.{name}") for name, value in record.items()}
 
 
@@ -153,6 +159,8 @@ def read_parameter(name: str, value: object, where: str) -> Any:
             return Booleanizer(**read_encoding_params(value))
         case "class_weight", list():
             return _read_class_weight(value, where)
+        case "pos_label", str() | int() | float():
+            return _read_short_label(value, where, "a label")
         case "monotonic_cst", dict():
             return {
                 read_text(key, where): _read_sign(sign, f"{where}[{short_repr(key)}]")
@@ -184,7 +192,7 @@ def _read_class_weight(pairs: list[object], where: str) -> dict[Any, float]:
         items = read_list(pair, where)
         if len(items) != 2 or not isinstance(items[0], (str, int, float)):
             raise wrong(where, "a list of pairs [label, weight]", pair)
-        label, weight = _read_weighted_label(items[0], where), read_number(items[1], where)
+        label, weight = _read_short_label(items[0], where, "pairs with labels"), read_number(items[1], where)
         if not 0 <= weight <= MAX_SAMPLE_WEIGHT:
             raise wrong(where, f"weights from 0 to {MAX_SAMPLE_WEIGHT:g}", weight)
         if label in weights:
@@ -193,12 +201,12 @@ def _read_class_weight(pairs: list[object], where: str) -> dict[Any, float]:
     return weights
 
 
-def _read_weighted_label(label: str | float, where: str) -> str | float:
-    """A label of the size that class labels have."""
+def _read_short_label(label: str | float, where: str, what: str) -> str | float:
+    """A label of the size that class labels have; `what` is the subject of an error."""
     if isinstance(label, float):
         return read_number(label, where)
     if isinstance(label, int):
         return label if isinstance(label, bool) else read_integer(label, where, -(2**63), 2**64 - 1)
-    if len(label) > _MAX_WEIGHTED_LABEL:
-        raise wrong(where, f"pairs with labels of at most {_MAX_WEIGHTED_LABEL} characters", label)
+    if len(label) > _MAX_SHORT_LABEL:
+        raise wrong(where, f"{what} of at most {_MAX_SHORT_LABEL} characters", label)
     return label

@@ -16,7 +16,7 @@ from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from clausal.files.model_file import write_document
-from clausal.files.parameters import plain_parameters, read_parameter, read_parameters
+from clausal.files.parameters import ADDED, plain_parameters, read_parameter, read_parameters
 from clausal.machine.classifier import TsetlinClassifier
 from clausal.machine.settings import check_machine_parameters
 from clausal.rules.rule_set import RuleSet
@@ -35,7 +35,7 @@ from clausal.untrusted import (
 NAME = "RuleClassifier"
 _CONTENT = ("estimator", "parameters", "rules", "slope", "risk_table", "path")
 _PARAMETERS = tuple(RuleClassifier().get_params(deep=False))
-_ADDED = {"class_weight": None}  # parameters that version 0.1.0 lacks; written only if not the default
+_ADDED = {**ADDED, "class_weight": None}
 _MAX_POINTS = 10_000
 _MAX_CONSTANT = 2**53
 _MAX_SLOPE = 1e6
@@ -159,7 +159,7 @@ def _read_rules(data: object) -> RuleSet:
 
 def _check_rules(rules: RuleSet) -> None:
     """Check that the rules are a scorecard: sorted classes, small integer points, no empty rules."""
-    if np.any(rules.classes[:-1] >= rules.classes[1:]):
+    if len(rules.classes) > 2 and np.any(rules.classes[:-1] >= rules.classes[1:]):
         raise wrong("rules.classes", "sorted", "another order")
     for constant in rules.constants:
         read_integer(constant, "rules.constants", -_MAX_CONSTANT, _MAX_CONSTANT)
@@ -190,7 +190,7 @@ def _read_table(data: object, slope: float, rules: RuleSet) -> RiskTable:
     above = positives[positives > counts]
     if len(above):
         raise wrong("risk_table.positives", "at most risk_table.counts", float(above[0]))
-    return RiskTable(slope, offset, np.array(scores, np.int64), counts, positives)
+    return RiskTable(slope, offset, np.array(scores, np.int64), counts, positives, rules.outcome.pos_label)
 
 
 def _read_path(data: object) -> CompactionPath:

@@ -165,7 +165,8 @@ def vote_chart(evaluation: Evaluation) -> Markup:
     counts = np.array([np.histogram(values[groups == k], edges)[0] for k in (0, 1)])
     top = float(counts.sum(axis=0).max())
     frame = Frame(720, 280, (float(edges[0]), float(edges[-1])), (0.0, top * 1.04))
-    parts = [frame.axes("total" if two else "lead of the true class", "rows")]
+    total = f"total, points for {_cut(evaluation.class_names[1])}"
+    parts = [frame.axes(total if two else "lead of the true class", "rows")]
     for k, below in ((0, np.zeros(len(edges) - 1)), (1, counts[0])):
         for left, right, count, start in zip(edges, edges[1:], counts[k], below, strict=False):
             if count:

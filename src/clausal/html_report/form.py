@@ -22,6 +22,7 @@ from clausal.encoding.values import FeatureValues, find_codes, values_from_array
 from clausal.explain.counterfactual import value_text
 from clausal.export.document import category_index
 from clausal.rules.rule_set import RuleSet
+from clausal.wording import label_text
 
 NOT_DEFINED = "–"
 
@@ -45,11 +46,6 @@ def signed_text(points: float) -> str:
 def size_text(points: float) -> str:
     """The absolute value of points, without a sign."""
     return signed_text(abs(points)).removeprefix("+")
-
-
-def points_text(points: float) -> str:
-    """The points of a rule next to the class they are for: never negative."""
-    return signed_text(abs(points))
 
 
 def effect_text(effect: float) -> str:
@@ -76,7 +72,6 @@ FILTERS: dict[str, Callable[[Any], str]] = {
     "measure": measure_text,
     "percent": percent_text,
     "signed": signed_text,
-    "points": points_text,
     "size": size_text,
     "signed_effect": effect_text,
     "count": count_text,
@@ -84,6 +79,7 @@ FILTERS: dict[str, Callable[[Any], str]] = {
     "sortable": sortable_text,
     "name": name_text,
     "value": value_text,
+    "label": label_text,
 }
 
 

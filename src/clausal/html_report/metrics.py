@@ -69,9 +69,9 @@ def evaluate(clf: Any, rules: RuleSet, X: Any, y: Any, name: str) -> Evaluation:
     labels = read_labels(y, row_count(X), name)
     if not len(labels):
         raise ValueError(f"{name} must have at least one label. Got 0.")
-    codes = encode_labels(labels, clf.classes_)[1].astype(np.intp)
+    codes = encode_labels(labels, rules.classes)[1].astype(np.intp)
     votes = np.asarray(clf.votes(X))
-    probabilities = np.asarray(clf.predict_proba(X), np.float64)
+    probabilities = rules.outcome.by_label(np.asarray(clf.predict_proba(X), np.float64))
     return Evaluation(votes, probabilities, rules.decide(votes), codes, rules.outcome)
 
 
@@ -125,7 +125,7 @@ def wilson(count: float, total: float) -> tuple[float, float]:
 
 
 def measure(evaluation: Evaluation) -> Metrics:
-    """All measures; with two classes, the second one is the positive class."""
+    """All measures; with two classes, precision, recall and F1 are those of the positive class."""
     cells = _Cells.of(evaluation)
     values = cells.values(cells.counts[None, :])
     work = len(cells.counts) * evaluation.n_classes * N_RESAMPLES

@@ -50,31 +50,35 @@ function element(name, text, className) {
   return node;
 }
 
-function ruleRow(points, classCell, text, note, className) {
+const multiclass = model.constants.length > 1;
+
+/* A row of points, their class if there are more than two, and text. */
+function ruleRow(points, bank, text, note, className, side) {
   const row = element("tr", undefined, className);
   const cell = element("td", text, "rule");
   if (note) cell.append(element("span", note, "note"));
-  row.append(element("td", points, "number"), classCell, cell);
+  row.append(element("td", points, side === undefined ? "number" : `number for${side}`));
+  if (multiclass) row.append(element("td", bank === null ? "" : model.classes[bank], "whom"));
+  row.append(cell);
   return row;
 }
 
-/* The points of two classes in the rules with these indices, such as "5 (for yes) − 2 (for no)". */
+/* The points of two classes in the rules with these indices, such as "5 (rules for yes) − 2 (rules against it)". */
 function pointsByClass(indices) {
   const sum = (sign) => indices.reduce((total, i) => total + Math.max(0, sign * model.rules[i].points), 0);
-  return `${size(sum(1))} (for ${model.classes[1]}) − ${size(sum(-1))} (for ${model.classes[0]})`;
+  return `${size(sum(1))} (rules for ${model.classes[1]}) − ${size(sum(-1))} (rules against it)`;
 }
 
 function listRules(indices, describe) {
   const shown = indices.slice(0, MAX_LISTED);
   const rows = shown.map((i) => {
     const rule = model.rules[i];
-    const classCell = element("td", rule.for, `for${Number(rule.points > 0)}`);
-    return ruleRow(signed(Math.abs(rule.points)), classCell, rule.text, describe(i));
+    return ruleRow(signed(rule.points), rule.bank, rule.text, describe(i), "", Number(rule.points > 0));
   });
   if (indices.length > shown.length) {
     const rest = indices.slice(MAX_LISTED);
     const words = `and ${rest.length} more rules with fewer points`;
-    rows.push(ruleRow("", element("td"), words, model.constants.length === 1 ? pointsByClass(rest) : ""));
+    rows.push(ruleRow("", null, words, multiclass ? "" : pointsByClass(rest)));
   }
   return rows;
 }
@@ -82,13 +86,12 @@ function listRules(indices, describe) {
 function showRules(result) {
   const holding = [], notHolding = [];
   result.fires.forEach((fires, i) => (fires ? holding : notHolding).push(i));
-  const multiclass = model.constants.length > 1;
   const constants = model.constants.map((constant, k) => ruleRow(
-    signed(constant), element("td", multiclass ? model.classes[k] : ""), "constant, always", "", "constant"));
+    signed(constant), k, "constant, always", "", "constant"));
   const rows = [...constants, ...listRules(holding, () => "")];
   if (!multiclass) {
     const sum = `${signed(model.constants[0])} (constant) + ${pointsByClass(holding)}`;
-    rows.push(ruleRow(signed(result.votes[0]), element("td"), "total", sum, "total"));
+    rows.push(ruleRow(signed(result.votes[0]), null, "total", sum, "total"));
   }
   byId("holding").replaceChildren(...rows);
   byId("not-holding").replaceChildren(...listRules(notHolding, (i) => `not met: ${
@@ -109,7 +112,6 @@ function shareBar(share, side) {
 }
 
 function showClasses(result) {
-  const multiclass = result.votes.length > 1;
   byId("by-class").replaceChildren(...model.classes.map((name, k) => {
     const row = element("tr", undefined, k === result.decided ? "decided" : "");
     const head = element("th", name);

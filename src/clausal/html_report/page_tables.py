@@ -135,7 +135,6 @@ class RuleRow:
     number: int
     points: int | float
     text: str
-    speaks_for: str
     side: int
     bar: Markup
 
@@ -171,7 +170,6 @@ def make_cards(rules: RuleSet) -> tuple[Card, ...]:
                 number,
                 rule.points,
                 str(rule),
-                rule.speaks_for,
                 int(rule.points > 0),
                 bar(rule.points, largest, signed=True),
             )

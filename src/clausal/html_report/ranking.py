@@ -19,7 +19,7 @@ from clausal.html_report.bands import bands
 from clausal.html_report.metrics import Evaluation, Floats, wilson
 
 DECISION_CUT_OFF = 0
-"""The second class is decided at this total or above."""
+"""The positive class is decided at this total or above."""
 
 _MAX_POINTS = 400  # of a curve
 

@@ -32,7 +32,7 @@ from clausal.machine.settings import (
     check_partial_fit,
 )
 from clausal.machine.train import prepare_fit, train_chunk
-from clausal.outcome import Outcome, make_outcome
+from clausal.outcome import Outcome
 from clausal.parameters import check_parameters
 from clausal.rules.rule_set import RuleSet
 from clausal.rules.simplify import simplify
@@ -75,12 +75,14 @@ class TsetlinClassifier(FittedParts, ClassifierMixin, TransformerMixin, Explaina
         bank in proportion to how wrong it is.
     class_weight : dict, "balanced" or None, default=None
         Multiplies sample weights by class.
+    pos_label : class label or None, default=None
+        The positive one of two classes, which votes and points are for; None means `classes_[1]`.
     categorical_features : "from_dtype", None or array-like, default="from_dtype"
         Which features are categories, as in `Booleanizer`; not used when one is given.
     monotonic_cst : array-like of int, dict of str to int or None, default=None
-        For two classes: how the vote for `classes_[1]` may change when a feature grows and all others stay
-        the same. 1: it never falls; -1: it never rises; 0: no constraint. One entry per feature, or a dict by
-        name. Categories without an order cannot be constrained; missing values are not compared.
+        For two classes: how the vote for the positive class may change when a feature grows and all others
+        stay the same. 1: it never falls; -1: it never rises; 0: no constraint. One entry per feature, or a
+        dict by name. Categories without an order cannot be constrained; missing values are not compared.
     forbidden_features : array-like of str, int or bool, or None, default=None
         Features that no rule may use: names, positions or a boolean mask.
     early_stopping : bool, default=False
@@ -105,7 +107,7 @@ class TsetlinClassifier(FittedParts, ClassifierMixin, TransformerMixin, Explaina
 
     Attributes
     ----------
-    classes_ : ndarray, the class labels; `classes_[1]` is the positive class of two
+    classes_, pos_label_ : the class labels, ascending; the positive one of two, which `votes` are for
     n_features_in_, feature_names_in_ : number and names of the features seen in `fit`
     encoding_ : Encoding, how a table becomes boolean columns
     columns_ : tuple of Column, the meaning of each boolean column
@@ -137,7 +139,9 @@ class TsetlinClassifier(FittedParts, ClassifierMixin, TransformerMixin, Explaina
     n_iter_: int
     n_features_in_: int
     classes_: NDArray[Any]
-    _PARTS = ("model_", "encoding_", "classes_")
+    pos_label_: Any
+    _outcome: Outcome
+    _PARTS = ("model_", "encoding_", "classes_", "pos_label_")
     _INSTEAD = "`fit` and `partial_fit` learn others; `set_policy` changes how values are read."
 
     def __init__(
@@ -158,6 +162,7 @@ class TsetlinClassifier(FittedParts, ClassifierMixin, TransformerMixin, Explaina
         drop_clause: float = 0.0,
         negative_sampling: str = "uniform",
         class_weight: Any = None,
+        pos_label: Any = None,
         categorical_features: Any = "from_dtype",
         monotonic_cst: Any = None,
         forbidden_features: Any = None,
@@ -186,6 +191,7 @@ class TsetlinClassifier(FittedParts, ClassifierMixin, TransformerMixin, Explaina
         self.drop_clause = drop_clause
         self.negative_sampling = negative_sampling
         self.class_weight = class_weight
+        self.pos_label = pos_label
         self.categorical_features = categorical_features
         self.monotonic_cst = monotonic_cst
         self.forbidden_features = forbidden_features
@@ -292,11 +298,6 @@ class TsetlinClassifier(FittedParts, ClassifierMixin, TransformerMixin, Explaina
     # --- what was learned ---
 
     @property
-    def _outcome(self) -> Outcome:
-        check_is_fitted(self, "model_")
-        return make_outcome(self.classes_)
-
-    @property
     def columns_(self) -> tuple[Column, ...]:
         """The meaning of each boolean column."""
         check_is_fitted(self, "model_")
@@ -344,24 +345,24 @@ class TsetlinClassifier(FittedParts, ClassifierMixin, TransformerMixin, Explaina
         return machine_votes(self, self.model_, self.encoding_, X)
 
     def votes(self, X: Any) -> NDArray[Any]:
-        """The votes: integers (floats with real weights), shape (n,) for two classes, (n, K) for more."""
+        """The votes: integers (floats with real weights), for `pos_label_` (n,), or (n, K) for K classes."""
         raw = self._raw_votes(X)
         return self._outcome.flat(raw if self.model_.scale == 1 else raw / self.model_.scale)
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """The votes as scores; for two classes half a unit more, so that its sign is the decision."""
-        return self._outcome.scores(self._raw_votes(X), self.model_.scale)
+        """The votes as scores; for two classes above 0 if `classes_[1]` is predicted, never 0."""
+        raw = self._raw_votes(X)
+        return self._outcome.scores(raw, self.model_.scale)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The class of each row."""
-        decided = self._outcome.decide(self._raw_votes(X))
-        labels: NDArray[Any] = self.classes_[decided]
-        return labels
+        raw = self._raw_votes(X)
+        return np.asarray(self._outcome.classes[self._outcome.decide(raw)])
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """The machine's own estimate of class probabilities, shape (n, n_classes); not calibrated."""
-        raw = self._raw_votes(X)
-        return self._outcome.machine_probabilities(raw, self.model_.threshold, self.model_.scale)
+        raw, outcome = self._raw_votes(X), self._outcome
+        return outcome.by_label(outcome.machine_probabilities(raw, self.model_.threshold, self.model_.scale))
 
     def transform(self, X: Any) -> NDArray[np.uint8]:
         """Which clauses fire: uint8, shape (n, banks * clauses), banks side by side."""

@@ -112,6 +112,29 @@ def encode_labels(labels: NDArray[Any], known: NDArray[Any] | None) -> tuple[NDA
     return known, codes[inverse]
 
 
+def positive_last(
+    classes: NDArray[Any], codes: Codes, pos_label: Any, owner: str
+) -> tuple[NDArray[Any], Codes]:
+    """Classes and codes with the positive one of two classes last.
+
+    Parameters
+    ----------
+    classes, codes : the labels in ascending order, and each row's index among them
+    pos_label : the positive class; None for the last
+    owner : whose parameter it is, for messages
+    """
+    if pos_label is None or len(classes) < 2:  # one class alone is refused elsewhere
+        return classes, codes
+    said, listed = f"The 'pos_label' parameter of {owner}", list(map(_plain, classes))
+    if len(listed) > 2:
+        raise ValueError(
+            f"{said} must be None for more than two classes. Got {pos_label!r} for {len(listed)} classes."
+        )
+    if _plain(pos_label) not in listed:
+        raise ValueError(f"{said} must be None or one of the classes {listed}. Got {pos_label!r}.")
+    return (classes, codes) if _plain(pos_label) == listed[1] else (classes[::-1], 1 - codes)
+
+
 def check_classes_left(classes: NDArray[Any], codes: Codes, weights: Weights | None) -> None:
     """A fit needs rows of at least two classes."""
     left = np.unique(codes if weights is None else codes[weights > 0])

@@ -35,6 +35,7 @@ from clausal.machine.inputs import (
     check_classes_left,
     check_sample_weight,
     encode_labels,
+    positive_last,
     read_labels,
     row_count,
 )
@@ -79,7 +80,9 @@ class Fitted:
     def attributes(self) -> dict[str, Any]:
         """The attributes of an estimator that has learned this."""
         attributes = {
-            "classes_": self.outcome.classes,
+            "classes_": self.outcome.labels,
+            "pos_label_": self.outcome.pos_label,
+            "_outcome": self.outcome,
             "encoding_": self.encoding,
             "n_features_in_": self.encoding.n_features,
             "model_": self.model,
@@ -117,8 +120,10 @@ def read_training_rows(
         require_table_memory(X)
     labels = read_labels(y, row_count(X))
     weights = check_sample_weight(sample_weight, len(labels))
-    classes, codes = encode_labels(labels, before.outcome.classes if before is not None else known)
+    encoded = encode_labels(labels, before.outcome.labels if before is not None else known)
+    classes, codes = positive_last(*encoded, settings.pos_label, type(settings).__name__)
     if before is not None:
+        _check_positive(settings, before.outcome, classes)
         literals = encode_table(settings, before.encoding, X).literals
         return TrainingRows(before.encoding, before.outcome, Samples(literals, codes, weights))
     if known is None:
@@ -127,6 +132,15 @@ def read_training_rows(
     samples = Samples(_learned_literals(settings, learned), codes, weights)
     leaks = leak_remarks(samples.literals, codes, weights, learned.encoding, len(classes))
     return TrainingRows(learned.encoding, make_outcome(classes), samples, learned.remarks + leaks)
+
+
+def _check_positive(settings: Any, before: Outcome, classes: NDArray[Any]) -> None:
+    """Refuse to go on from a model whose votes are for the other class."""
+    if classes[-1] != before.classes[-1]:
+        raise ValueError(
+            f"The 'pos_label' parameter of {type(settings).__name__} must be {before.pos_label!r}, which the "
+            f"votes of the present model are for, to go on from it. Got {settings.pos_label!r}."
+        )
 
 
 def read_held_out(settings: Any, rows: TrainingRows, X: Any, y: Any) -> Samples:

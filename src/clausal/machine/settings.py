@@ -34,6 +34,7 @@ PARAMETERS: Mapping[str, tuple[Constraint, ...]] = {
     "drop_clause": (Number(0.0, 1.0, open_high=True),),
     "negative_sampling": (OneOf("uniform", "focused"),),
     "class_weight": (OneOf("balanced", None), Instance(dict, "a dict")),
+    "pos_label": (OneOf(None), Instance((str, int, float, np.generic), "a class label")),
     "categorical_features": (
         OneOf("from_dtype", None),
         Listing("a list of names, of positions or of booleans"),

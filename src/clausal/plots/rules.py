@@ -11,23 +11,25 @@ from typing import Any, Self
 from clausal.parameters import Whole, check_value
 from clausal.plots.canvas import add_legend, color, make_axes, shortened
 from clausal.rules.rule_set import RuleSet
+from clausal.wording import signed_text
 
 _WIDTH, _LINES = 56, 3  # of the text of a rule: characters per line, lines
 
 
 class RuleDisplay:
-    """Bars of the points of each rule, colored by the class they count for.
+    """Bars of the points of each rule, colored by the class they speak for.
 
     Parameters
     ----------
     texts : sequence of str
         The conditions of the rules, from top to bottom.
     points : sequence of int or float
-        The points of each rule. Negative points count against the class of the bank; their bars point left.
+        The points of each rule: of two classes for the positive class, of more for the class of the bank.
+        Bars of points below 0 point left.
     speaks_for : sequence of str
-        What the points count for: a class, or `not` a class if there are more than two.
+        The class in favor of which the points are, or `not` a class if there are more than two.
     class_names : sequence of str
-        All classes in order; they determine the colors.
+        All classes in order, of two the positive class last; they determine the colors.
     n_left_out : int, default=0
         The number of rules that are not drawn, shown below the bars.
 
@@ -138,9 +140,10 @@ class RuleDisplay:
         ax.axvline(0, color="black", linewidth=0.8)
         ax.margins(x=0.12)
         left_out = f"  ({self.n_left_out} rules with fewer points are not shown)" if self.n_left_out else ""
-        ax.set_xlabel(f"points{left_out}")
+        whose = f" for {shortened(self.class_names[1], 24, 1)}" if len(self.class_names) == 2 else ""
+        ax.set_xlabel(f"points{whose}{left_out}", parse_math=False)
         self.point_texts_ = ax.bar_label(
-            self.bars_, labels=[_signed(point) for point in self.points], padding=3, fontsize="small"
+            self.bars_, labels=[signed_text(point) for point in self.points], padding=3, fontsize="small"
         )
         self._draw_legend()
         return self
@@ -157,11 +160,7 @@ class RuleDisplay:
             if index not in first or name in self.class_names:
                 first[index] = bar
         indices = sorted(first)
-        names = [f"for {self.class_names[index]}" for index in indices]
+        names = [f"speaks for {self.class_names[index]}" for index in indices]
         title = "hatched: against" if set(self.speaks_for) - set(self.class_names) else None
         layout = {"loc": "lower right", "bbox_to_anchor": (1.0, 1.0), "ncols": max(1, min(len(names), 3))}
         self.legend_ = add_legend(self.ax_, [first[index] for index in indices], names, title=title, **layout)
-
-
-def _signed(points: int | float) -> str:
-    return f"{points:+d}" if isinstance(points, int) else f"{points:+.4g}"

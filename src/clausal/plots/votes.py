@@ -10,17 +10,18 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from clausal.outcome import label_text, make_outcome
+from clausal.outcome import make_outcome
 from clausal.parameters import Whole, check_value
 from clausal.plots.canvas import add_legend, color, hatch, integer_ticks, make_axes, shortened
+from clausal.wording import label_text
 
 
 class VoteDisplay:
     """Histograms of votes by true class.
 
-    With two classes, the vote; the second class is predicted if it is at least 0. With more classes, the vote
-    of the true class minus the highest other vote: the prediction is correct above 0 (at 0, the first of the
-    tied classes is predicted).
+    With two classes, the vote; the positive class is predicted if it is at least 0. With more classes, the
+    vote of the true class minus the highest other vote: the prediction is correct above 0 (at 0, the first of
+    the tied classes is predicted).
 
     Parameters
     ----------
@@ -29,7 +30,7 @@ class VoteDisplay:
     codes : array-like of int, shape (n,)
         The index of the true class of each row.
     class_names : sequence of str
-        The classes in order.
+        The classes in order, of two the positive class last.
 
     Attributes
     ----------
@@ -59,7 +60,8 @@ class VoteDisplay:
         Parameters
         ----------
         estimator : TsetlinClassifier or RuleClassifier
-            The fitted estimator; any object with `votes` and `classes_`.
+            The fitted estimator; any object with `votes`, `classes_` and, if it is the first of two classes,
+            `pos_label_`.
         X : table of shape (n, n_features)
             The rows.
         y : array-like of shape (n,)
@@ -76,8 +78,10 @@ class VoteDisplay:
         VoteDisplay
             The display, after drawing.
         """
-        votes = estimator.votes(X)
-        return cls.from_predictions(y, votes, classes=estimator.classes_, bins=bins, ax=ax, **kwargs)
+        votes, classes = estimator.votes(X), estimator.classes_
+        if votes.ndim == 1 and getattr(estimator, "pos_label_", None) == classes[0]:
+            classes = classes[::-1]
+        return cls.from_predictions(y, votes, classes=classes, bins=bins, ax=ax, **kwargs)
 
     @classmethod
     def from_predictions(
@@ -85,8 +89,8 @@ class VoteDisplay:
     ) -> Self:
         """Draw given votes.
 
-        `classes` are all labels in order; None uses those in `y_true`. The other parameters are as in
-        `from_estimator`.
+        `classes` are all labels in order, of two the positive class last; None uses those in `y_true`. The
+        other parameters are as in `from_estimator`.
         """
         labels, votes = np.asarray(y_true), np.asarray(votes)
         known = np.unique(labels) if classes is None else np.asarray(classes)
@@ -161,7 +165,9 @@ class VoteDisplay:
         ):
             layout = {"transform": ax.get_xaxis_transform(), "ha": side, "va": "bottom"}
             ax.text(0, 1.01, text, parse_math=False, fontsize="small", **layout)
-        ax.set_xlabel("vote of the true class minus the highest other vote" if multiclass else "vote")
+        vote = f"vote for {shortened(self.class_names[1], 24, 1)}"
+        name = "vote of the true class minus the highest other vote" if multiclass else vote
+        ax.set_xlabel(name, parse_math=False)
         ax.set_ylabel("rows")
         integer_ticks(ax.yaxis)
         handles = [bars[0] for bars in self.bars_]

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING
 
-from clausal.outcome import Number, points_text
+from clausal.outcome import Outcome
 from clausal.rules.rule import ALWAYS, Rule
+from clausal.wording import Number, label_text, points_text, signed_text
 
 if TYPE_CHECKING:
     from clausal.rules.rule_set import RuleSet
@@ -37,17 +38,16 @@ _UNKNOWN_IS_MISSING = "A category not seen in training counts as missing."
 
 
 def to_text(rules: RuleSet) -> str:
-    """How to decide, then one rule per line (points, class, conditions), then footnotes."""
-    return "\n".join([decision_text(rules), *rule_lines(rules), *footnotes(rules)])
+    """How to decide, then one rule per line (points, class if needed, conditions), then footnotes."""
+    return "\n".join([decision_text(rules), *rule_lines(rules, rules.outcome), *footnotes(rules)])
 
 
 def to_markdown(rules: RuleSet) -> str:
     """Like `to_text`, with the rules in a Markdown table."""
-    rows = [
-        f"| +{points_text(abs(rule.points))} | {_plain_markdown(rule.speaks_for)} | {_code(str(rule))} |"
-        for rule in rules
-    ]
-    table = ["| points | for | if |", "| ---: | --- | --- |", *rows] if rows else [_NO_RULES]
+    rows = [_markdown_row([*map(_plain_markdown, cells), _code(text)]) for cells, text in _cells(rules)]
+    head = _head(rules.outcome)
+    lines = ["---:", *("---" for _ in head[1:])]
+    table = [_markdown_row(head), _markdown_row(lines), *rows] if rows else [_NO_RULES]
     notes = [_plain_markdown(note) for note in footnotes(rules)]
     paragraphs = [_plain_markdown(decision_text(rules)), "\n".join(table), *notes]
     return "\n\n".join(paragraphs) + "\n"
@@ -57,15 +57,16 @@ def to_html(rules: RuleSet) -> str:
     """An HTML table for notebooks, of the rules with the most points."""
     shown = rules[:_MAX_HTML_ROWS]
     rows = [
-        f'<tr><td style="text-align: right">+{points_text(abs(rule.points))}</td>'
-        f"<td>{escape(rule.speaks_for)}</td>"
-        f'<td style="text-align: left">{escape(str(rule))}</td></tr>'
-        for rule in shown
+        f'<tr><td style="text-align: right">{points}</td>'
+        f"{''.join(f'<td>{escape(name)}</td>' for name in names)}"
+        f'<td style="text-align: left">{escape(text)}</td></tr>'
+        for (points, *names), text in _cells(shown)
     ]
     notes = list(footnotes(rules))
     if len(rules) > len(shown):
         notes.insert(0, f"... and {len(rules) - len(shown)} rules of fewer points.")
-    head = '<th>points</th><th>for</th><th style="text-align: left">if</th>'
+    head = "".join(f"<th>{name}</th>" for name in _head(rules.outcome)[:-1])
+    head += '<th style="text-align: left">if</th>'
     table = f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
     return "".join(
         [
@@ -78,22 +79,27 @@ def to_html(rules: RuleSet) -> str:
     )
 
 
-def rule_lines(rules: Sequence[Rule]) -> list[str]:
-    """One line per rule, aligned in columns: `+12  presence  if age > 54`."""
-    points = [points_text(abs(rule.points)) for rule in rules]
-    points_width = max(map(len, points), default=0)
-    name_width = max((len(rule.speaks_for) for rule in rules), default=0)
+def rule_lines(rules: Sequence[Rule], outcome: Outcome) -> list[str]:
+    """One line per rule, aligned in columns: `+12  if age > 54`, or `+12 for a  if age > 54` if need be."""
+    points = [signed_text(rule.points) for rule in rules]
+    names = ["".join(f" for {name}" for name in outcome.class_cells(rule.bank)) for rule in rules]
+    points_width, name_width = (max(map(len, texts), default=0) for texts in (points, names))
     return [
-        f"+{number:>{points_width}}  {rule.speaks_for:<{name_width}}  {'if ' if rule.literals else ''}{rule}"
-        for number, rule in zip(points, rules, strict=True)
+        f"{number:>{points_width}}{name:<{name_width}}  {'if ' if rule.literals else ''}{rule}"
+        for number, name, rule in zip(points, names, rules, strict=True)
     ] or [_NO_RULES]
 
 
 def decision_text(rules: RuleSet) -> str:
-    """One or two sentences that say how points become a decision."""
-    adds, subtracts = (any(rule.points * sign > 0 for rule in rules) for sign in (1, -1))
-    how_to_vote = rules.outcome.how_to_vote(rules.constants, adds, subtracts)
-    return " ".join(filter(None, (how_to_vote, always_text(rules) or rules.outcome.how_to_decide())))
+    """A few sentences that say how points become a decision."""
+    outcome = rules.outcome
+    how_to_vote = [*points_note(outcome), outcome.how_to_vote(rules.constants)] if len(rules) else []
+    return " ".join([*how_to_vote, always_text(rules) or outcome.how_to_decide()])
+
+
+def points_note(outcome: Outcome) -> list[str]:
+    """One sentence that says which class points are for, unless each rule says so itself."""
+    return [] if outcome.positive is None else [f"Points are for {label_text(outcome.pos_label)}."]
 
 
 def always_text(rules: RuleSet) -> str | None:
@@ -130,6 +136,21 @@ def footnotes(rules: RuleSet) -> list[str]:
     return notes
 
 
+def _head(outcome: Outcome) -> list[str]:
+    """The head of a table of rules."""
+    return ["points", *("for" for _ in outcome.class_cells(0)), "if"]
+
+
+def _cells(rules: RuleSet) -> Iterator[tuple[list[str], str]]:
+    """What a table says of each rule: its points and, if there are several, its class; and its conditions."""
+    for rule in rules:
+        yield [signed_text(rule.points), *rules.outcome.class_cells(rule.bank)], str(rule)
+
+
+def _markdown_row(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
 def _plain_markdown(text: str) -> str:
     """Text with the special characters of Markdown and HTML escaped."""
     return _MARKDOWN_CHARACTERS.sub(r"\\\1", text)
@@ -156,12 +177,15 @@ class RuleDifference:
         Rules that both have, with different points, as (here, there).
     constants : tuple of (class, here, there)
         Constants that differ, with the class that the bank votes for.
+    outcome : Outcome
+        What the votes of both mean.
     """
 
     only_here: tuple[Rule, ...]
     only_there: tuple[Rule, ...]
     changed: tuple[tuple[Rule, Rule], ...]
     constants: tuple[tuple[str, Number, Number], ...]
+    outcome: Outcome
 
     def __bool__(self) -> bool:
         return bool(self.only_here or self.only_there or self.changed or self.constants)
@@ -169,23 +193,29 @@ class RuleDifference:
     def __str__(self) -> str:
         if not self:
             return "No difference."
-        lines = [
+        lines = points_note(self.outcome)
+        lines += [
             f"Start of {name}: {points_text(here)} here, {points_text(there)} there"
             for name, here, there in self.constants
         ]
         for title, rules in (("Only here:", self.only_here), ("Only there:", self.only_there)):
-            lines += [title, *(f"  {line}" for line in rule_lines(rules))] if rules else []
+            lines += [title, *(f"  {line}" for line in rule_lines(rules, self.outcome))] if rules else []
         if self.changed:
-            lines += ["Other points:", *(f"  {_change_text(*pair)}" for pair in self.changed)]
+            lines += ["Other points:", *(f"  {self._change_text(*pair)}" for pair in self.changed)]
         return "\n".join(lines)
+
+    def _change_text(self, here: Rule, there: Rule) -> str:
+        name = "".join(f" for {name}" for name in self.outcome.class_cells(here.bank))
+        points = f"{signed_text(here.points)} here, {signed_text(there.points)} there{name}"
+        return f"{points}  {'if ' if here.literals else ''}{here}"
 
 
 def difference(here: RuleSet, there: RuleSet) -> RuleDifference:
-    """The difference between `here` and `there`, which must have the same classes."""
+    """The difference between `here` and `there`, which must have the same classes in the same order."""
     if here.class_names != there.class_names:
         raise ValueError(
-            f"Rule sets must have the same classes to be compared, here {list(here.class_names)}. "
-            f"Got {list(there.class_names)}."
+            "Rule sets must have the same classes in the same order to be compared, here "
+            f"{list(here.class_names)}. Got {list(there.class_names)}."
         )
     rules_here, rules_there = _by_meaning(here), _by_meaning(there)
     constants = zip(here.outcome.bank_names, here.constants, there.constants, strict=True)
@@ -198,6 +228,7 @@ def difference(here: RuleSet, there: RuleSet) -> RuleDifference:
             if key in rules_there and rules_there[key].points != rule.points
         ),
         constants=tuple((name, a, b) for name, a, b in constants if a != b),
+        outcome=here.outcome,
     )
 
 
@@ -210,8 +241,3 @@ def _by_meaning(rules: Sequence[Rule]) -> dict[object, Rule]:
         found[meaning, counts[meaning]] = rule
         counts[meaning] += 1
     return found
-
-
-def _change_text(here: Rule, there: Rule) -> str:
-    texts = [f"+{points_text(abs(rule.points))} {rule.speaks_for}" for rule in (here, there)]
-    return f"{texts[0]} here, {texts[1]} there  if {here}"

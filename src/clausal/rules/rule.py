@@ -1,4 +1,4 @@
-"""One rule: its conditions, its points, the class that they count for, and its text.
+"""One rule: its conditions, its points, the class that it speaks for, and its text.
 
 In the text, literals on the same feature become one condition, such as `12.5 < x <= 40`. It is true for
 exactly the rows on which all literals hold.
@@ -19,8 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clausal.encoding.columns import Column, category_text, name_text
-from clausal.outcome import Number, Outcome
+from clausal.outcome import Outcome
 from clausal.untrusted import short_repr, wrong
+from clausal.wording import Number
 
 
 @dataclass(frozen=True)
@@ -47,8 +48,9 @@ class Rule:
     Attributes
     ----------
     literals : the conditions, all of which must hold
-    points : what the rule adds to the vote of its bank; may be negative
-    speaks_for : the class that the points count for, as text; set by the RuleSet
+    points : what the rule adds to the vote of its bank; of two classes, to that of the positive class
+    speaks_for : the class in favor of which this is, as text: the other class, or `not` the class of the
+        bank, for points below 0; set by the RuleSet
     bank : index of the bank
     """
 

@@ -19,11 +19,12 @@ from sklearn.utils.validation import check_is_fitted
 from clausal.encoding.columns import Column
 from clausal.encoding.encoding import Encoding
 from clausal.frames import FrameBackend, make_frame
-from clausal.outcome import Number, Outcome, make_outcome
+from clausal.outcome import Outcome, make_outcome
 from clausal.rules import render
 from clausal.rules.render import RuleDifference, difference
 from clausal.rules.rule import Rule, check_votes, checked_constants, checked_rules
 from clausal.rules.statistics import RuleStatistics, rule_statistics
+from clausal.wording import Number
 
 _BLOCK_ROWS = 4096  # rows evaluated at a time, to limit memory
 
@@ -40,8 +41,8 @@ class RuleSet(Sequence[Rule]):
     encoding : Encoding or fitted Booleanizer
         How a table becomes the columns that the literals test.
     classes : array-like or Outcome
-        Class labels in order. Two classes share one bank, whose vote is for the second class; K > 2 classes
-        have one bank each.
+        Class labels in order. Two classes share one bank, whose vote is for the second one, the positive
+        class; K > 2 classes have one bank each.
     constants : sequence of int or float, one per bank, default=None
         The vote of each bank before any rule is added; None means zeros.
 
@@ -56,7 +57,7 @@ class RuleSet(Sequence[Rule]):
 
     Notes
     -----
-    The vote is the constant plus the points of the rules that hold. Two classes: the second class is
+    The vote is the constant plus the points of the rules that hold. Two classes: the positive class is
     predicted if the vote is 0 or more. More classes: the highest vote wins, the first class on a tie.
 
     Two rule sets are equal if they have the same rules in the same order, and the same constants, classes and
@@ -231,7 +232,7 @@ class RuleSet(Sequence[Rule]):
     # --- text and data frames ---
 
     def to_text(self) -> str:
-        """How to decide, then one rule per line: points, the class that they count for, conditions.
+        """How to decide, then one rule per line: points, their class if there are more than two, conditions.
 
         Footnotes describe the effect of missing values and unknown categories, if it is not obvious.
         """
@@ -252,18 +253,17 @@ class RuleSet(Sequence[Rule]):
         Returns
         -------
         data frame
-            One row per rule: `points` and the class that they count for (`speaks_for`), as printed; `rule`,
-            the conditions; `n_literals`; `bank` and `vote_change`, the change of the vote of that bank.
+            One row per rule: `points`, what it adds to the vote of its bank; `speaks_for`, the class in favor
+            of which that is; `rule`, the conditions; `n_literals`; `bank`.
         """
         rules = self._rules
         return make_frame(
             {
-                "points": [abs(rule.points) for rule in rules],
+                "points": [rule.points for rule in rules],
                 "speaks_for": [rule.speaks_for for rule in rules],
                 "rule": [str(rule) for rule in rules],
                 "n_literals": [len(rule.literals) for rule in rules],
                 "bank": [rule.bank for rule in rules],
-                "vote_change": [rule.points for rule in rules],
             },
             backend,
         )

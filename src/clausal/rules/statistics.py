@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from clausal.frames import FrameBackend, make_frame
-from clausal.rules.render import rule_lines
+from clausal.rules.render import points_note, rule_lines
 
 if TYPE_CHECKING:
     from clausal.rules.rule_set import RuleSet
@@ -54,7 +54,7 @@ class RuleMeasures:
     share : Estimate
         Support as a share of all rows.
     precision : Estimate
-        Share of those rows that belong to the class of the rule (or do not, for `not` a class).
+        Share of those rows that belong to the class that the rule speaks for (or do not, for `not` a class).
     base_rate : ndarray of float, shape (rules,)
         The same share among all rows.
     lift : Estimate
@@ -148,7 +148,7 @@ class RuleStatistics:
             `test` if there is held-out data.
         """
         columns: dict[str, Any] = {
-            "points": [abs(rule.points) for rule in self.rules],
+            "points": [rule.points for rule in self.rules],
             "speaks_for": [rule.speaks_for for rule in self.rules],
             "rule": [str(rule) for rule in self.rules],
         }
@@ -166,11 +166,12 @@ class RuleStatistics:
             f"{measures.n_rows} {'training' if part == 'train' else 'held-out'} rows"
             for part, measures in self._parts()
         )
-        lines = [f"On {rows}, with {self.confidence * 100:g} % intervals:"]
-        for index, line in enumerate(rule_lines(self.rules)):
+        title = f"On {rows}, with {self.confidence * 100:g} % intervals:"
+        lines = [" ".join([*points_note(self.rules.outcome), title])]
+        for index, line in enumerate(rule_lines(self.rules, self.rules.outcome)):
             lines.append(line)
             lines += [
-                f"    {part:<5}  {_measures_text(measures, index)}"
+                f"    {part:<5}  {_measures_text(measures, index, self.rules[index].speaks_for)}"
                 for part, measures in self._parts()
                 if index < len(self.rules)
             ]
@@ -268,12 +269,12 @@ def _class_indices(rules: RuleSet, y: Any, n_rows: int, name: str) -> NDArray[np
     return codes
 
 
-def _measures_text(measures: RuleMeasures, index: int) -> str:
+def _measures_text(measures: RuleMeasures, index: int, speaks_for: str) -> str:
     """The statistics of one rule as text."""
     fires = f"fires on {measures.support[index]} of {measures.n_rows} rows, {_percent(measures.share, index)}"
     if not measures.support[index]:
         return fires
-    right = f"right on {_percent(measures.precision, index)}"
+    right = f"{_percent(measures.precision, index)} of these are {speaks_for}"
     if not measures.base_rate[index]:
         return f"{fires}; {right}"
     value, low, high = (part[index] for part in measures.lift)

@@ -1,4 +1,4 @@
-"""The decision cut-off of a two-class scorecard: the probability from which on the second class is predicted.
+"""The decision cut-off of a two-class scorecard: the probability at which the positive class is predicted.
 
 It depends on the metric. The constant of the scorecard follows from it, because the decision is "score at
 least 0". Not here: the probabilities (validation.py).
@@ -25,7 +25,7 @@ _N_CUT_OFFS = 49  # tried, at quantiles of the probabilities
 
 
 def choose_cut_off(scoring: Scoring, positive: Floats, codes: Indices, weights: Floats) -> float:
-    """The cut-off with the best score, given probabilities [n] of the second class.
+    """The cut-off with the best score, given probabilities [n] of the positive class.
 
     It is 0.5 for accuracy and for metrics without a cut-off.
     """
@@ -58,5 +58,5 @@ def constant_at(cut_off: float, slope: float, offset: float) -> int:
 
     `slope` and `offset` turn points into log-odds.
     """
-    points = (logit(cut_off) - offset) / slope  # points needed to predict the second class
+    points = (logit(cut_off) - offset) / slope  # points needed to predict the positive class
     return -int(np.clip(np.ceil(points - 1e-9), -(2**31), 2**31))

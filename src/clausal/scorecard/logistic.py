@@ -1,8 +1,8 @@
 """Logistic regression with a ridge penalty on a few 0/1 columns, by Newton's method.
 
-One bank: the sigmoid of the score is the probability of the second class. K banks: the softmax of the scores
-gives the K probabilities. Each column adds its coefficient to the score of one bank. `fit_slope` calibrates
-sums of points. Not here: which columns are tried (selection.py).
+One bank: the sigmoid of the score is the probability of the positive class. K banks: the softmax of the
+scores gives the K probabilities. Each column adds its coefficient to the score of one bank. `fit_slope`
+calibrates sums of points. Not here: which columns are tried (selection.py).
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Targets:
 
     Attributes
     ----------
-    share : float64 [n, banks], 1 where a row is of the bank's class (the second class, with one bank) and 0
+    share : float64 [n, banks], 1 where a row is of the bank's class (the positive class, with one bank) and 0
         elsewhere, or a probability of that class (search.py)
     weights : float64 [n], sample weights
     """

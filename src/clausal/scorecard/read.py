@@ -20,6 +20,7 @@ from clausal.machine.inputs import (
     combine_weights,
     encode_labels,
     mean_weight,
+    positive_last,
     read_labels,
     row_count,
     weight_scale,
@@ -43,11 +44,14 @@ def read_rows(
     settings : the RuleClassifier
     X, y, sample_weight : as given to `fit`
     seed : of the folds
-    known : class labels that may occur; None for those of y
+    known : class labels that may occur, the positive one of two last; None for those of y
     """
     labels = read_labels(y, row_count(X))
     weights = check_sample_weight(sample_weight, len(labels))
     classes, codes = encode_labels(labels, known)
+    if known is None:
+        owner = settings if settings.estimator is None else settings.estimator
+        classes, codes = positive_last(classes, codes, owner.pos_label, type(owner).__name__)
     if weights is not None and not weights.any():
         raise ValueError("sample_weight must be above zero in at least one row. Got only zeros.")
     factors = class_weights(settings.class_weight, classes, codes, weights, type(settings).__name__)

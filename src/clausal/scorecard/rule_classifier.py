@@ -30,18 +30,15 @@ from clausal.machine.settings import FittedParts, PartOf
 from clausal.parameters import Constraint, Instance, OneOf, Whole, check_parameters
 from clausal.progress import Advance, progress
 from clausal.rules.rule_set import RuleSet
-from clausal.rules.simplify import reduce_encoding, simplify
 from clausal.scorecard.candidates import default_machines
-from clausal.scorecard.cut_off import constant_at
 from clausal.scorecard.folds import Splits
 from clausal.scorecard.path import CompactionPath
-from clausal.scorecard.points import integer_constants
 from clausal.scorecard.read import read_rows
 from clausal.scorecard.risk_table import RiskTable
 from clausal.scorecard.rows import LabeledRows
 from clausal.scorecard.scoring import Scoring, check_scoring_name
-from clausal.scorecard.search import Limits, Search, SearchSpace
-from clausal.scorecard.validation import Plan, Validated, cross_validate
+from clausal.scorecard.search import Limits, SearchSpace
+from clausal.scorecard.validation import Plan, cross_validate, final_rules
 
 PARAMETERS: dict[str, tuple[Constraint, ...]] = {
     "estimator": (OneOf(None), Instance(TsetlinClassifier, "a TsetlinClassifier")),
@@ -53,6 +50,7 @@ PARAMETERS: dict[str, tuple[Constraint, ...]] = {
         name: MACHINE_PARAMETERS[name]
         for name in (
             "class_weight",
+            "pos_label",
             "booleanizer",
             "monotonic_cst",
             "forbidden_features",
@@ -62,7 +60,12 @@ PARAMETERS: dict[str, tuple[Constraint, ...]] = {
         )
     },
 }
-_MACHINE_DEFAULTS = {"booleanizer": "auto", "monotonic_cst": None, "forbidden_features": None}
+_MACHINE_DEFAULTS = {
+    "pos_label": None,
+    "booleanizer": "auto",
+    "monotonic_cst": None,
+    "forbidden_features": None,
+}
 
 
 class RuleClassifier(FittedParts, Explainable, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -87,7 +90,7 @@ class RuleClassifier(FittedParts, Explainable, ClassifierMixin, BaseEstimator): 
         Maximum number of rules of the scorecard.
     scoring : str or callable, default="f1"
         The metric for all choices: the name of a scikit-learn scorer, or a callable `scorer(estimator, X, y,
-        sample_weight)` that receives class codes as y. With more than two classes, "f1" means "f1_macro".
+        sample_weight)` with class codes as y, 1 for the positive class. More than two classes: "f1_macro".
     max_points : int, default=10
         Maximum points of one rule.
     cv : int, splitter, list of pairs (train, test) of row positions, or None, default=None
@@ -98,6 +101,10 @@ class RuleClassifier(FittedParts, Explainable, ClassifierMixin, BaseEstimator): 
         Multiplies sample weights by class in all steps, so that the probabilities and the risk table are
         those of the weighted classes. The total weight of all rows and the folds stay the same. A class that
         is not in the dict has the factor 1.
+    pos_label : class label or None, default=None
+        The positive one of two classes: points, scores, risks, F1, the decision cut-off and `monotonic_cst`
+        are about it. None means `classes_[1]`, the last in sorted order. Must be None if `estimator` is
+        given, because the estimator has its own.
     booleanizer : {"auto", "paper"}, None or Booleanizer, default="auto"
         How features become boolean columns; see TsetlinClassifier. "auto" makes at most 12 columns per
         feature. Must be "auto" if `estimator` is given, because the estimator has its own.
@@ -116,10 +123,10 @@ class RuleClassifier(FittedParts, Explainable, ClassifierMixin, BaseEstimator): 
         The rules, points and constants of the scorecard. It cannot be replaced, because `risk_table_`,
         `slope_` and `path_` belong to it; `rules_.with_rules` makes a RuleSet of its own.
     risk_table_ : RiskTable
-        The calibrated probability of the second class for every score. Only with two classes.
+        The calibrated probability of the positive class for every score. Only with two classes.
     path_ : CompactionPath
         The cross-validated score for each number of literals.
-    classes_, n_features_in_, feature_names_in_, encoding_
+    classes_, pos_label_, n_features_in_, feature_names_in_, encoding_
         As in TsetlinClassifier.
     slope_ : float
         Log-odds per point.
@@ -143,8 +150,9 @@ class RuleClassifier(FittedParts, Explainable, ClassifierMixin, BaseEstimator): 
     path_: CompactionPath
     slope_: float
     classes_: NDArray[Any]
+    pos_label_: Any
     n_rows_searched_: int
-    _PARTS = ("rules_", "risk_table_", "slope_", "path_", "classes_")
+    _PARTS = ("rules_", "risk_table_", "slope_", "path_", "classes_", "pos_label_")
     _INSTEAD = (
         "`clf.rules_.with_rules(rules)` makes a RuleSet of its own, which predicts, explains and exports."
     )
@@ -159,6 +167,7 @@ class RuleClassifier(FittedParts, Explainable, ClassifierMixin, BaseEstimator): 
         max_points: int = 10,
         cv: int | None = None,
         class_weight: Any = None,
+        pos_label: Any = None,
         booleanizer: Any = "auto",
         monotonic_cst: Any = None,
         forbidden_features: Any = None,
@@ -173,6 +182,7 @@ class RuleClassifier(FittedParts, Explainable, ClassifierMixin, BaseEstimator): 
         self.max_points = max_points
         self.cv = cv
         self.class_weight = class_weight
+        self.pos_label = pos_label
         self.booleanizer = booleanizer
         self.monotonic_cst = monotonic_cst
         self.forbidden_features = forbidden_features
@@ -217,7 +227,7 @@ class RuleClassifier(FittedParts, Explainable, ClassifierMixin, BaseEstimator): 
     def _fit_from(self, machine: TsetlinClassifier, X: Any, y: Any, sample_weight: Any) -> Self:
         """Make a scorecard from the rules of a fitted machine; clones of it are trained in the folds."""
         self._check_parameters()
-        rows, plan = read_rows(self, X, y, sample_weight, self._seed(), machine.classes_)
+        rows, plan = read_rows(self, X, y, sample_weight, self._seed(), machine._outcome.classes)
         with self._progress(plan, 1) as advance:
             advance("")  # the machine is trained
             remarks = self._compact(rows, [clone(machine)], [machine], plan, advance)
@@ -247,8 +257,8 @@ class RuleClassifier(FittedParts, Explainable, ClassifierMixin, BaseEstimator): 
     def _machines(self, n_rows: int) -> list[TsetlinClassifier]:
         if self.estimator is not None:
             return [clone(self.estimator)]
-        constraints = {"monotonic_cst": self.monotonic_cst, "forbidden_features": self.forbidden_features}
-        machines = default_machines(n_rows, self.booleanizer, constraints)
+        own = {name: getattr(self, name) for name in _MACHINE_DEFAULTS if name != "booleanizer"}
+        machines = default_machines(n_rows, self.booleanizer, own)
         for machine in machines:
             machine._part_of = PartOf(type(self).__name__)
         return machines
@@ -273,12 +283,12 @@ class RuleClassifier(FittedParts, Explainable, ClassifierMixin, BaseEstimator): 
         scoring = Scoring(self.scoring, rows.outcome)
         path, search, size, validated = cross_validate(machines, rows, limits, scoring, plan, advance)
         no_rules = RuleSet((), fitted[0].encoding_, rows.outcome)
-        rules, slope, offset = _final_rules(space, no_rules, search, size, limits, validated)
+        rules, slope, offset = final_rules(space, no_rules, search, size, limits, validated)
         advance("")
         table = None
         if rules.outcome.positive is not None:
             votes = rules.outcome.flat(rule_votes(rules, rows.X))
-            table = RiskTable.of(votes, rows.codes, rows.weights, slope, offset)
+            table = RiskTable.of(votes, rows.codes, rows.weights, slope, offset, rules.outcome.pos_label)
         self._set(rules, path, slope, table)
         self.n_rows_searched_ = space.n_rows
         return validated.remarks
@@ -288,7 +298,8 @@ class RuleClassifier(FittedParts, Explainable, ClassifierMixin, BaseEstimator): 
     ) -> None:
         """Store what was learned, all at once."""
         attributes = {
-            "classes_": rules.classes,
+            "classes_": rules.outcome.labels,
+            "pos_label_": rules.outcome.pos_label,
             "n_features_in_": rules.encoding.n_features,
             "slope_": slope,
             "path_": path,
@@ -334,19 +345,19 @@ class RuleClassifier(FittedParts, Explainable, ClassifierMixin, BaseEstimator): 
         return rule_votes(self.rules_, X, type(self).__name__)
 
     def votes(self, X: Any) -> NDArray[np.int64]:
-        """The score of each row: constant plus points. Shape (n,) for two classes, (n, K) for more."""
+        """The score of each row, constant plus points: for `pos_label_` (n,), or (n, K) for K classes."""
         votes = self._votes(X)
         return self.rules_.outcome.flat(votes)
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """The votes; for two classes plus 1/2, so that its sign agrees with the decision."""
+        """The votes; for two classes above 0 if `classes_[1]` is predicted, never 0."""
         votes = self._votes(X)
         return self.rules_.outcome.scores(votes)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The predicted class of each row."""
         votes = self._votes(X)
-        labels: NDArray[Any] = self.classes_[self.rules_.outcome.decide(votes)]
+        labels: NDArray[Any] = self.rules_.classes[self.rules_.outcome.decide(votes)]
         return labels
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
@@ -356,7 +367,7 @@ class RuleClassifier(FittedParts, Explainable, ClassifierMixin, BaseEstimator): 
         """
         votes, outcome = self._votes(X), self.rules_.outcome
         offset = 0.0 if outcome.positive is None else self.risk_table_.offset
-        return outcome.calibrated_probabilities(votes, self.slope_, offset)
+        return outcome.by_label(outcome.calibrated_probabilities(votes, self.slope_, offset))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the fitted estimator to a file that `clausal.load` reads. The file contains no pickle.
@@ -379,20 +390,3 @@ class RuleClassifier(FittedParts, Explainable, ClassifierMixin, BaseEstimator): 
         mode = chosen.mode if isinstance(chosen, Booleanizer) else chosen
         tags.input_tags.allow_nan = tags.input_tags.string = mode not in (None, "boolean")
         return tags
-
-
-def _final_rules(
-    space: SearchSpace, no_rules: RuleSet, search: Search, size: int, limits: Limits, validated: Validated
-) -> tuple[RuleSet, float, float]:
-    """The scorecard as a RuleSet, and the slope and offset from its votes to calibrated log-odds."""
-    (card,) = space.scorecards(search, (size,), limits)
-    slope = max(validated.slope * card.slope, 1e-9)
-    rules, constant = space.rules(search, card)
-    offsets = validated.slope * card.offsets + validated.offsets + slope * constant
-    if no_rules.outcome.positive is not None:
-        constants = [constant_at(validated.cut_off, slope, float(offsets[0]))]
-        offset = float(offsets[0] - slope * constants[0])
-    else:
-        constants = integer_constants(card, space.candidates(search).fires, space.targets, slope, offsets)
-        offset = 0.0
-    return reduce_encoding(simplify(no_rules.with_rules(rules, constants))), slope, offset

@@ -1,7 +1,7 @@
 """The score of a model: any scikit-learn scorer.
 
-Scorers see class codes 0, 1, ... instead of the user's labels, so that "f1" is about the second class
-whatever its label is. Not here: the cut-off that goes with a metric (cut_off.py).
+Scorers see class codes 0, 1, ... instead of the user's labels, so that "f1" is about the positive class,
+whose code is 1, whatever its label is. Not here: the cut-off that goes with a metric (cut_off.py).
 """
 
 from __future__ import annotations

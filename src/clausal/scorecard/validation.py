@@ -15,10 +15,13 @@ from threadpoolctl import threadpool_limits
 
 from clausal.machine.classifier import TsetlinClassifier
 from clausal.progress import Advance
-from clausal.scorecard.cut_off import choose_cut_off
+from clausal.rules.rule_set import RuleSet
+from clausal.rules.simplify import reduce_encoding, simplify
+from clausal.scorecard.cut_off import choose_cut_off, constant_at
 from clausal.scorecard.folds import Split
 from clausal.scorecard.logistic import Floats, Indices, Targets, fit_slope
 from clausal.scorecard.path import CompactionPath
+from clausal.scorecard.points import integer_constants
 from clausal.scorecard.rows import LabeledRows
 from clausal.scorecard.scoring import Scoring
 from clausal.scorecard.search import SEARCHES, Limits, Search, SearchSpace
@@ -56,7 +59,7 @@ class Validated:
     scores : float64 [folds]
     losses : float64 [folds], log-loss of the calibrated probabilities
     slope, offsets : the calibration of the log-odds
-    cut_off : the probability from which on the second class is predicted
+    cut_off : the probability from which on the positive class is predicted
     n_rules : float, mean over the folds
     share_losses : float64 [folds], log-loss of the shares of the classes
     """
@@ -233,3 +236,20 @@ def _close_to_best(values: dict[tuple[int, int], Floats]) -> set[tuple[int, int]
         if difference.mean() <= _MAX_ERRORS * error:
             close.add(key)
     return close
+
+
+def final_rules(
+    space: SearchSpace, no_rules: RuleSet, search: Search, size: int, limits: Limits, validated: Validated
+) -> tuple[RuleSet, float, float]:
+    """The scorecard as a RuleSet, and the slope and offset from its votes to calibrated log-odds."""
+    (card,) = space.scorecards(search, (size,), limits)
+    slope = max(validated.slope * card.slope, 1e-9)
+    rules, constant = space.rules(search, card)
+    offsets = validated.slope * card.offsets + validated.offsets + slope * constant
+    if no_rules.outcome.positive is not None:
+        constants = [constant_at(validated.cut_off, slope, float(offsets[0]))]
+        offset = float(offsets[0] - slope * constants[0])
+    else:
+        constants = integer_constants(card, space.candidates(search).fires, space.targets, slope, offsets)
+        offset = 0.0
+    return reduce_encoding(simplify(no_rules.with_rules(rules, constants))), slope, offset

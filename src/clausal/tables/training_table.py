@@ -60,30 +60,25 @@ def check_classes(labels: Sequence[Any], target: str) -> None:
         )
 
 
-def with_positive(labels: Labels, positive: str, target: str) -> Labels:
-    """Labels of two classes, of which the positive class is the second in sorted order.
+def with_positive(labels: Labels, positive: str, target: str) -> tuple[Labels, Any]:
+    """Labels of two classes, and the positive one, given by its name.
 
-    All other classes become one class, whose name sorts before the positive one. Two classes that are in this
-    order do not change.
+    Two classes stay as they are. If there are more, the others become one class.
     """
     names = {label: _name(label) for label in set(labels) if label is not None}
     if positive not in names.values():
         listed = ", ".join(sorted(names.values()))
         raise ValueError(f"--positive must be a class of {target!r}: {listed}. Got {positive!r}.")
-    if len(names) == 2 and names[max(names)] == positive:
-        return labels
-    others = _others(positive)
-    if not others < positive:
-        raise ValueError(
-            f"--positive must be a name that sorts after {others!r}. Got {positive!r}; rename that class."
-        )
-    return [None if label is None else positive if names[label] == positive else others for label in labels]
+    if len(names) == 2:
+        return labels, next(label for label, name in names.items() if name == positive)
+    merged = {label: positive if name == positive else _others(positive) for label, name in names.items()}
+    return [None if label is None else merged[label] for label in labels], positive
 
 
 def labels_for_model(labels: Sequence[Any], classes: NDArray[Any]) -> NDArray[Any]:
     """Labels as classes of a model: "1" may become 1, and an unknown label the class of all others."""
     known = {_name(label): label for label in classes.tolist()}
-    others = known.get(_others(_name(classes[-1])))
+    others = next((known[name] for name in map(_others, known) if name in known), None)
     found = [known.get(_name(label), label if others is None else others) for label in labels]
     return np.array(found)
 
@@ -119,7 +114,7 @@ class Reading:
     target : name of the column with the classes
     drop, categorical : names of columns to ignore, and of columns that are categories whatever their values
     missing : texts that mean a missing value; if empty, the usual ones
-    positive : the class of interest; None for the second of two in sorted order
+    positive : the name of the class of interest; None for the last of two in sorted order
     """
 
     target: str
@@ -140,6 +135,7 @@ class TrainingTable:
     y : labels [n]: int, bool or str
     target : name of the column with the labels
     n_unlabeled : number of rows without a label, which are dropped
+    pos_label : the label of the class of interest, if one was named
     """
 
     columns: tuple[Column, ...]
@@ -147,6 +143,7 @@ class TrainingTable:
     y: NDArray[Any]
     target: str
     n_unlabeled: int
+    pos_label: Any = None
 
 
 def read_training_table(file: TableFile, reading: Reading) -> TrainingTable:
@@ -157,8 +154,9 @@ def read_training_table(file: TableFile, reading: Reading) -> TrainingTable:
         raise ValueError(f"The target {reading.target!r} must not be dropped.")
     missing = MissingTexts(reading.missing)
     labels = read_labels(file, reading.target, missing)
+    pos_label = None
     if reading.positive is not None:
-        labels = with_positive(labels, reading.positive, reading.target)
+        labels, pos_label = with_positive(labels, reading.positive, reading.target)
     rows = [row for row, label in enumerate(labels) if label is not None]
     check_classes([labels[row] for row in rows], reading.target)
     names = [name for name in file.names if name != reading.target and name not in reading.drop]
@@ -171,7 +169,8 @@ def read_training_table(file: TableFile, reading: Reading) -> TrainingTable:
     if not features:
         raise _no_feature(reading, columns)
     y = np.array([labels[row] for row in rows])
-    return TrainingTable(columns, make_frame(features), y, reading.target, len(labels) - len(rows))
+    n_unlabeled = len(labels) - len(rows)
+    return TrainingTable(columns, make_frame(features), y, reading.target, n_unlabeled, pos_label)
 
 
 def _no_feature(reading: Reading, columns: Sequence[Column]) -> ValueError:

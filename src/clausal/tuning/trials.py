@@ -124,19 +124,23 @@ class Task:
     cv: int | None
     seed: int
 
-    def params(self, setting: Setting) -> dict[str, Any]:
-        """The constructor parameters of the model."""
-        own = setting.params
+    def params(self, setting: Setting, pos_label: Any = None) -> dict[str, Any]:
+        """The constructor parameters of the model; trials, which are fitted on codes, have no pos_label."""
+        own = setting.params if pos_label is None else {**setting.params, "pos_label": pos_label}
         if self.max_literals is None:
             return {**own, "random_state": self.seed}
         machine = own if setting.n_clauses is None else {"estimator": TsetlinClassifier(**own)}
         arguments = {"max_literals": self.max_literals, "scoring": self.scoring, "cv": self.cv}
         return {**machine, **arguments, "random_state": self.seed}
 
+    @property
+    def kind(self) -> type[TsetlinClassifier | RuleClassifier]:
+        """The class of the model."""
+        return TsetlinClassifier if self.max_literals is None else RuleClassifier
+
     def estimator(self, setting: Setting) -> TsetlinClassifier | RuleClassifier:
-        """The unfitted model of a setting."""
-        estimator = TsetlinClassifier if self.max_literals is None else RuleClassifier
-        return estimator(**self.params(setting))
+        """The unfitted model of a setting, to be fitted on class codes."""
+        return self.kind(**self.params(setting))
 
     def validate(
         self, setting: Setting, rows: LabeledRows, fold_seed: int, latest: float

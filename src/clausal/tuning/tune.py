@@ -15,7 +15,13 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from clausal.frames import make_frame
-from clausal.machine.inputs import check_classes_left, encode_labels, read_labels, row_count
+from clausal.machine.inputs import (
+    check_classes_left,
+    encode_labels,
+    positive_last,
+    read_labels,
+    row_count,
+)
 from clausal.machine.settings import PARAMETERS as MACHINE_PARAMETERS
 from clausal.outcome import make_outcome
 from clausal.parameters import Constraint, Number, OneOf, Whole, check_value
@@ -99,18 +105,19 @@ def results_columns(trials: Sequence[Trial], settings: Sequence[Setting]) -> dic
 class TuneOptions(TypedDict, total=False):
     """Further arguments of `tune`."""
 
+    pos_label: Any
     n_candidates: int | None
     cv: int | None
     verbose: int
 
 
-_DEFAULTS: TuneOptions = {"n_candidates": None, "cv": None, "verbose": 1}
+_DEFAULTS: TuneOptions = {"pos_label": None, "n_candidates": None, "cv": None, "verbose": 1}
 _ARGUMENTS: dict[str, tuple[Constraint, ...]] = {
     "max_literals": SCORECARD_PARAMETERS["max_literals"],
     "time_budget": (OneOf(None), Number(0.0, open_low=True)),
     "n_candidates": (OneOf(None), Whole(1, 1_000)),
     "cv": (OneOf(None), Whole(2, 1_000)),
-    **{name: MACHINE_PARAMETERS[name] for name in ("n_jobs", "random_state", "verbose")},
+    **{name: MACHINE_PARAMETERS[name] for name in ("pos_label", "n_jobs", "random_state", "verbose")},
 }
 _N_MACHINES, _N_SCORECARDS = 27, 9  # default numbers of candidates
 
@@ -151,9 +158,10 @@ def tune(
     random_state : int, RandomState or None, default=None
         The random seed. The same seed gives the same result unless the time runs out.
     **options
-        `n_candidates`: number of settings to try; None means 27, or 9 with `max_literals`, because each takes
-        longer. `cv`: number of folds; None means 5 (3 from 20,000 rows on), or the default of RuleClassifier
-        with `max_literals`. `verbose`: 0 shows no progress.
+        `pos_label`: the positive one of two classes, which the metric and the model are about; None means the
+        last in sorted order. `n_candidates`: number of settings to try; None means 27, or 9 with
+        `max_literals`, because each takes longer. `cv`: number of folds; None means 5 (3 from 20,000 rows
+        on), or the default of RuleClassifier with `max_literals`. `verbose`: 0 shows no progress.
 
     Returns
     -------
@@ -174,7 +182,7 @@ def tune(
 
 def _tuned(X: Any, y: Any, given: dict[str, Any]) -> TuneResult:
     """Run the search with checked arguments, and fit the best model on all rows."""
-    begin, rows = time.time(), _read(X, y)
+    begin, rows = time.time(), _read(X, y, given["pos_label"])
     task = Task(given["scoring"], given["max_literals"], given["cv"], _seed(given["random_state"]))
     settings = _settings(task, given["n_candidates"])
     end = None if given["time_budget"] is None else begin + given["time_budget"]
@@ -182,9 +190,10 @@ def _tuned(X: Any, y: Any, given: dict[str, Any]) -> TuneResult:
     with progress(halving.n_trials, bool(given["verbose"]), "tuning", "settings") as advance:
         halving.run(advance)
     best = halving.best()
+    setting, pos_label = settings[best.setting], given["pos_label"]
     return TuneResult(
-        best_estimator_=task.estimator(settings[best.setting]).fit(X, y),
-        best_params_=task.params(settings[best.setting]),
+        best_estimator_=task.kind(**task.params(setting, pos_label)).fit(X, y),
+        best_params_=task.params(setting, pos_label),
         best_score_=best.score,
         best_error_=best.error,
         scoring=Scoring(given["scoring"], rows.outcome).name,
@@ -219,10 +228,10 @@ def _seed(random_state: Any) -> int:
     return int(check_random_state(random_state).randint(2**31 - 1))
 
 
-def _read(X: Any, y: Any) -> LabeledRows:
+def _read(X: Any, y: Any, pos_label: Any) -> LabeledRows:
     """The distinct rows with class codes."""
     labels = read_labels(y, row_count(X))
-    classes, codes = encode_labels(labels, None)
+    classes, codes = positive_last(*encode_labels(labels, None), pos_label, "tune")
     check_classes_left(classes, codes, None)
     distinct = DistinctRows.of(X, codes, np.ones(len(codes)))
     return LabeledRows(distinct.X, distinct.codes, distinct.weights, make_outcome(classes))

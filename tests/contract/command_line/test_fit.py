@@ -97,12 +97,35 @@ def test_more_than_two_classes_work_throughout(tmp_path: Path):
     assert "b" in done("explain", model, table, "--row", "15").stdout
 
 
-def test_a_positive_class_is_the_second_one(patients: Path, tmp_path: Path):
-    model = tmp_path / "m.json"
-    result = done("fit", patients, "--target", "class", "--positive", "ill", *QUICK, "--model", model)
+@pytest.mark.parametrize("options", [QUICK, SCORECARD])
+def test_a_positive_class_leaves_the_labels_as_they_are(
+    patients: Path, tmp_path: Path, options: tuple[str, ...]
+):
+    model, scored = tmp_path / "m.json", tmp_path / "s.csv"
+    result = done("fit", patients, "--target", "class", "--positive", "ill", *options, "--model", model)
     assert "the positive class is ill" in result.stdout
-    assert clausal.load(model).classes_.tolist() == ["(not ill)", "ill"]
+    assert "Points are for ill." in result.stdout
+    assert ("risk of ill" in result.stdout) == (options == SCORECARD)
+    clf = clausal.load(model)
+    assert (clf.classes_.tolist(), clf.pos_label_) == (["ill", "well"], "ill")
+    done("predict", model, patients, "--output", scored)
+    frame = pl.read_csv(scored)
+    assert set(frame["prediction"]) == {"ill", "well"}
+    assert frame.columns[-3:] == ["prediction", "vote", "probability_ill"]
+    assert ((frame["vote"] >= 0) == (frame["prediction"] == "ill")).all()
+    risk = frame.group_by("prediction").agg(pl.col("probability_ill").mean()).sort("prediction")
+    assert risk["probability_ill"].is_sorted(descending=True)
     done("report", model, patients, "--target", "class", "--output", tmp_path / "r.html")
+    assert "means <strong>ill</strong>" in (tmp_path / "r.html").read_text(encoding="utf-8")
+
+
+def test_a_positive_class_of_several_is_against_all_others(tmp_path: Path):
+    table, model = tmp_path / "t.csv", tmp_path / "m.json"
+    table.write_text("\n".join(["x,y", *(f"{i % 30},{'!ab'[i % 30 // 10]}" for i in range(90))]))
+    done("fit", table, "--target", "y", "--positive", "!", *QUICK, "--model", model)
+    clf = clausal.load(model)
+    assert (clf.classes_.tolist(), clf.pos_label_) == (["!", "(not !)"], "!")
+    done("report", model, table, "--target", "y", "--output", tmp_path / "r.html")
 
 
 def test_rows_without_a_label_and_unusable_columns_are_left_out_with_a_warning(tmp_path: Path):

@@ -23,7 +23,7 @@ def trained_on(file: CsvTable, **options: object) -> list[Counter[str]]:
     """The classes of the rows of each training, one or two of them."""
     seen: list[Counter[str]] = []
 
-    def fit(X: object, y: np.ndarray) -> TsetlinClassifier:
+    def fit(X: object, y: np.ndarray, pos_label: object) -> TsetlinClassifier:
         seen.append(Counter(y.tolist()))
         return TsetlinClassifier(2, n_epochs=1, random_state=0).fit(X, y)
 

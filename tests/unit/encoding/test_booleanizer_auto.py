@@ -56,7 +56,7 @@ def test_every_kind_of_feature() -> None:
         "age <= 55",
         "dose <= 0.4",
         "pain is mild",
-        "pain is none",
+        "pain is 'none'",
         "pain is severe",
         "sex is m",
         "grade <= A",

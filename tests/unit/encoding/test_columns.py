@@ -42,7 +42,17 @@ def test_text_of_both_polarities(column: Column, text: str, negated: str) -> Non
         (" a", "x is ' a'"),
         ("a\nb", r"x is 'a\nb'"),
         ("a, b", "x is 'a, b'"),
-        ("Größe 3–4", "x is Größe 3–4"),
+        ("Größe 3–4", "x is 'Größe 3–4'"),
+        ("no checking account", "x is 'no checking account'"),
+        ("5", "x is '5'"),
+        ("-inf", "x is '-inf'"),
+        ("30-39", "x is '30-39'"),
+        ("<100", "x is '<100'"),
+        ("None", "x is 'None'"),
+        ("is", "x is 'is'"),
+        ("Größe", "x is Größe"),
+        ("semi-detached", "x is semi-detached"),
+        ("A_11", "x is A_11"),
     ],
 )
 def test_a_category_that_could_be_misread_is_quoted(category: str, text: str) -> None:

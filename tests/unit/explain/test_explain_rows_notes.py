@@ -69,7 +69,7 @@ def test_a_value_that_makes_a_rule_hold_by_policy_is_told(text, changed, note):
     one = explained(text, **changed)
     assert len(one.fired) == 1
     assert one.notes == (note,)
-    assert str(one).splitlines()[3:5] == [f"  +1  yes  if {text}", f"  Note: {note}"]
+    assert str(one).splitlines()[3:5] == [f"  +1  if {text}", f"  Note: {note}"]
     assert f"<p>Note: {note}</p>" in one._repr_html_()
     assert one.to_dict()["notes"] == [note]
 

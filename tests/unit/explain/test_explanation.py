@@ -59,16 +59,17 @@ def test_reasons_are_the_effects_towards_the_decision(rules, row):
         for place in rule.features:
             name = list(row)[place]
             pushes[name] = pushes.get(name, 0) + sign * rule.points / len(rule.features)
-    expected = {name: push for name, push in pushes.items() if push > 1e-9}
+    shown = 2 * decided - 1 if len(votes) == 1 else 1  # points of two classes are for the positive class
+    expected = {name: shown * push for name, push in pushes.items() if push > 1e-9}
     if not expected:  # the reasons are then others: rules that do not hold, or the constant
         assert all(not reason.held or reason.feature is None for reason in explained.reasons)
         assert explained.reasons
         assert not any(set(reason.rules) & set(explained.fired) for reason in explained.reasons)
         return
-    found = {reason.feature: reason.points for reason in explained.reasons if reason.points > 1e-9}
+    found = {reason.feature: reason.points for reason in explained.reasons if abs(reason.points) > 1e-9}
     assert found.keys() == expected.keys()
     np.testing.assert_allclose([found[name] for name in found], [expected[name] for name in found])
-    points = [reason.points for reason in explained.reasons]
+    points = [shown * reason.points for reason in explained.reasons]
     assert points == sorted(points, reverse=True)
     assert all(reason.rules and set(reason.rules) <= set(explained.fired) for reason in explained.reasons)
     assert all(reason.value == row[reason.feature] for reason in explained.reasons)
@@ -90,19 +91,29 @@ def test_the_text_of_two_classes():
     rules = model((5, "n > 4", "c is a"), (-2, "m <= 2"), (-9, "b", "n <= 3"), (1, "not b"), constants=(-1,))
     (explained,) = explain_rows(rules, frame(ROW))
     assert str(explained).splitlines() == [
-        "Decided for yes with vote +2 = -1 (constant) + 5 (for yes) - 2 (for no)",
+        "Decided for yes with vote +2 = -1 (constant) + 5 (rules for yes) - 2 (rules against it)",
         "Values: n = 5, m = 2, c = a, o = x, b = True",
-        "Rules that hold:",
-        "  +5  yes  if n > 4 and c is a",
-        "  +2  no   if m <= 2",
+        "Rules that hold, with points for yes:",
+        "  +5  if n > 4 and c is a",
+        "  -2  if m <= 2",
         "Closest rules that do not hold:",
-        "  +9  no   if b and n <= 3; fails: n <= 3",
-        "  +1  yes  if not b; fails: not b",
+        "  -9  if b and n <= 3; fails: n <= 3",
+        "  +1  if not b; fails: not b",
         "Decided for no instead with n: 5 -> 4",
         "Main reasons:",
-        "  1. n = 5 (+2.5 points towards yes): n > 4 and c is a",
-        "  2. c = a (+2.5 points towards yes): n > 4 and c is a",
+        "  1. n = 5 (+2.5 points, towards yes): n > 4 and c is a",
+        "  2. c = a (+2.5 points, towards yes): n > 4 and c is a",
     ]
+
+
+def test_a_number_as_a_label_is_called_a_class():
+    (explained,) = explain_rows(model((5, "n > 4"), (-7, "b"), classes=(0, 1)), frame(ROW))
+    lines = str(explained).splitlines()
+    total = "vote -2 = +0 (constant) + 5 (rules for class 1) - 7 (rules against it)"
+    assert lines[0] == f"Decided for class 0 with {total}"
+    assert lines[-3] == "Decided for class 1 instead with b: True -> False"
+    assert lines[-1] == "  1. b = True (-7 points, towards class 0): b"
+    assert explained.reasons[0].points == -7
 
 
 def test_the_text_of_more_classes():
@@ -111,37 +122,36 @@ def test_the_text_of_more_classes():
     )
     (explained,) = explain_rows(rules, frame(ROW), target="top")
     assert str(explained).splitlines() == [
-        "Decided for low with votes low +4, mid -1, top +2",
+        "Decided for low with votes +4 for low, -1 for mid, +2 for top",
         "Values: n = 5, m = 2, c = a, o = x, b = True",
-        "Rules that hold, besides the constants low +1, mid +0, top +2; "
-        'points for "not" a class are subtracted from its vote:',
-        "  +2  low      if b",
-        "  +1  low      if n > 4",
-        "  +1  not mid  if n > 1",
+        "Rules that hold, besides the constants +1 for low, +0 for mid, +2 for top:",
+        "  +2 for low  if b",
+        "  +1 for low  if n > 4",
+        "  -1 for mid  if n > 1",
         "Decided for top instead with n: 5 -> 4, b: True -> False",
         "Main reasons:",
-        "  1. b = True (+2 points towards low over top): b",
-        "  2. n = 5 (+1 point towards low over top): n > 4",
+        "  1. b = True (+2 points, towards low over top): b",
+        "  2. n = 5 (+1 point, towards low over top): n > 4",
     ]
 
 
 def test_the_text_without_rules():
     (explained,) = explain_rows(model(constants=(-3,)), frame(ROW))
     assert str(explained).splitlines()[2:] == [
-        "Rules that hold:",
+        "Rules that hold, with points for yes:",
         "  none",
         "Counterfactual: no values of the features that may change lead to another decision",
         "Main reasons:",
-        "  1. the constant decides (+3 points towards no)",
+        "  1. the constant decides (-3 points, towards no)",
     ]
     assert explained.reasons[0].to_dict() == {
         "feature": None,
         "value": None,
-        "points": 3.0,
+        "points": -3.0,
         "towards": "no",
         "rules": [],
         "held": True,
-        "text": "the constant decides (+3 points towards no)",
+        "text": "the constant decides (-3 points, towards no)",
     }
 
 
@@ -153,38 +163,36 @@ def reasons(row, *rules, **options):
 def test_where_the_constant_decides_the_points_that_the_other_side_did_not_get_are_the_reasons():
     rules = [(3, "n > 4"), (4, "not b", "m <= 2"), (2, "not b"), (1, "c is a")]
     assert reasons(ROW | {"n": 4}, *rules, constants=(-2,)) == [
-        "b = True (6 points for yes not given): not b and m <= 2 does not hold; and 1 more rule",
-        "n = 4 (3 points for yes not given): n > 4 does not hold",
+        "b = True (+6 points, towards yes, not given): not b and m <= 2 does not hold; and 1 more rule",
+        "n = 4 (+3 points, towards yes, not given): n > 4 does not hold",
     ]
     assert reasons(ROW, (1, "c is a"), (-9, "not b"), constants=(-5,)) == [
-        "the constant decides (+5 points towards no)"
+        "the constant decides (-5 points, towards no)"
     ]
     assert reasons(ROW, (1, "c is b", 2), classes=("low", "mid", "top"), constants=(1, 0, 0)) == [
-        "the constant decides (+1 point towards low over mid)"
+        "the constant decides (+1 point, towards low over mid)"
     ]
     assert reasons(ROW, (1, "c is b", 2), classes=("low", "mid", "top"), constants=(1, 0, 0.5)) == [
-        "c = a (1 point for top over low not given): c is b does not hold"
+        "c = a (+1 point, towards top over low, not given): c is b does not hold"
     ]
 
 
 def test_a_rule_without_conditions_counts_as_constant():
     rules = RuleSet([Rule((), 3, "yes")], model().encoding, np.array(["no", "yes"]), (-1,))
     (explained,) = explain_rows(rules, frame(ROW))
-    assert [str(reason) for reason in explained.reasons] == ["the constant decides (+2 points towards yes)"]
+    assert [str(reason) for reason in explained.reasons] == ["the constant decides (+2 points, towards yes)"]
 
 
-def test_rules_in_plain_values_have_points_above_zero_and_what_they_add():
+def test_rules_in_plain_values_have_the_points_that_they_add():
     (explained,) = explain_rows(model((-2, "b"), (-3, "not b")), frame(ROW))
     plain = explained.to_dict()
-    expected = {"rule": "b", "points": 2, "speaks_for": "no", "bank": 0, "vote_change": -2}
-    assert plain["fired"] == [expected]
-    assert plain["near_misses"][0]["points"] == 3
-    assert plain["near_misses"][0]["vote_change"] == -3
+    assert plain["fired"] == [{"rule": "b", "points": -2, "speaks_for": "no", "bank": 0}]
+    assert plain["near_misses"][0]["points"] == -3
 
 
 def test_points_that_are_not_whole_have_four_digits():
     (explained,) = explain_rows(model((0.123456, "b"), constants=(-1.5,)), frame(ROW))
-    assert "+0.1235  yes  if b" in str(explained)
+    assert "+0.1235  if b" in str(explained)
     assert explained.votes == (-1.5 + 0.123456,)
 
 

@@ -12,6 +12,7 @@ import pytest
 import clausal
 from clausal import TsetlinClassifier
 from clausal.files.model_file import encode_array
+from clausal.outcome import make_outcome
 from tests.support import model_documents as documents
 
 REAL = {"scale": 65536, "threshold": 2 * 65536}
@@ -136,8 +137,8 @@ def test_a_wrong_parameter_is_refused(good: Any, tmp_path: Path, change: dict[st
         ("str0", ["", "b"], "classes.type must be one of"),
         ("str", ["a", "b"], "classes.type must be one of"),
         ("complex128", [1, 2], "classes.type must be one of"),
-        ("str1", ["b", "a"], "classes.values must be sorted without repeats"),
-        ("object", ["a", "a"], "classes.values must be sorted without repeats"),
+        ("str1", ["b", "a", "c"], "classes.values must be sorted without repeats"),
+        ("object", ["a", "a"], "classes.values must be different labels"),
         ("object", ["a", 1], "classes.values must be a string. Got 1."),
         ("bool", [False, 1], "classes.values must be true or false. Got 1."),
         ("int8", [0, 128], "classes.values must be an integer from -128 to 127. Got 128."),
@@ -210,6 +211,6 @@ def test_names_and_labels_of_any_characters_can_be_printed(good: Any, tmp_path: 
 @pytest.mark.parametrize("labels", [np.array(["2020-01-01", "2020-01-02"], "datetime64[D]")], ids=str)
 def test_labels_that_json_cannot_hold_are_not_saved(tmp_path: Path, labels: Any) -> None:
     clf = documents.small_model()
-    vars(clf)["classes_"] = labels
+    vars(clf)["_outcome"] = make_outcome(labels)
     with pytest.raises(ValueError, match="Class labels must be numbers, booleans or strings to be saved"):
         clf.save(tmp_path / "model.json")

@@ -27,12 +27,17 @@ def test_labels_come_back_with_their_type(labels):
 
 
 def test_labels_are_sorted_where_that_is_asked_for():
-    described = {"type": "int64", "values": [2, 1]}
-    assert read_classes(described, ascending=False).tolist() == [2, 1]
+    described = {"type": "int64", "values": [2, 1, 3]}
+    assert read_classes(described, ascending=False).tolist() == [2, 1, 3]
     with pytest.raises(
         ValueError, match="classes.values must be sorted without repeats. Got 'another order'."
     ):
         read_classes(described, ascending=True)
+
+
+def test_the_order_of_two_labels_says_which_one_is_positive():
+    described = {"type": "int64", "values": [2, 1]}
+    assert read_classes(described, ascending=True).tolist() == [2, 1]
 
 
 @pytest.mark.parametrize(

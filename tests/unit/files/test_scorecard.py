@@ -23,7 +23,7 @@ WRONG_VALUES: list[tuple[str, Any, str]] = [
     ("rules.rules.0.points", 10_001, "rules.rules.0..points must be an integer from -10000 to 10000"),
     ("rules.rules.0.literals", [], "rules.rules.0..literals must be at least one literal"),
     ("rules.rules.0.literals", [0, 1], "rules must be of at most path.chosen = 1 literals. Got 2."),
-    ("rules.classes.values", [1, 0], "rules.classes must be sorted"),
+    ("rules.classes.values", [1, 1], "rules.classes.values must be different labels"),
     ("rules", 3, "^rules must be a dictionary. Got 3."),
     ("rules", {}, "^rules must be a dictionary with the keys"),
     ("rules.rules.0.bank", 7, "^rules.rules.0..bank must be an integer from 0 to 0. Got 7."),

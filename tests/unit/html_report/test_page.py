@@ -64,7 +64,7 @@ def test_hostile_names_categories_and_labels_are_text(path):
     assert HOSTILE_NAME in page.text
     assert HOSTILE_CATEGORY in page.text
     model = json.loads(page.scripts["model"])
-    assert model["classes"] == [repr(label) if "'" in label else label for label in sorted(HOSTILE_LABELS)]
+    assert model["classes"] == list(map(repr, sorted(HOSTILE_LABELS)))
     assert HOSTILE_NAME in [field["name"] for field in model["features"]]
     for attrs in (attrs for _, attrs in page.elements):
         assert not any(name.startswith("on") for name in attrs)
@@ -137,7 +137,7 @@ def test_the_curve_says_what_it_shows_and_which_measures_to_use(path):
 
 
 @pytest.mark.parametrize("labels", [("no", "yes"), ("a", "b", "c")])
-def test_points_beside_a_class_are_never_below_zero(path, labels):
+def test_points_have_their_sign_everywhere(path, labels):
     clf = mixed_model(labels)
     assert any(rule.points < 0 for rule in clf.rules_)
     page = write_page(path, clf, labels)
@@ -146,15 +146,17 @@ def test_points_beside_a_class_are_never_below_zero(path, labels):
         for name in ("scorecard", "rules", "examples")
     )
     for rule in clf.rules_:
-        points, whom = f'<td class="number">+{abs(rule.points)}</td>', str(escape(rule.speaks_for))
-        side = f'<td class="for{int(rule.points > 0)}">{whom}</td>'
+        points = f'<td class="number for{int(rule.points > 0)}">{signed_text(rule.points)}</td>'
         lines = [line for line in card.split("<tr>") if str(escape(rule)) in line]
-        assert any(points in line and side in line for line in lines)
-        assert f'<td class="number">−{abs(rule.points)}</td><td class="bar">' not in card
-    assert ">−" not in rules
-    assert "Rules that almost hold: −" not in examples
+        assert any(points in line for line in lines)
+        assert f'data-sort="{rule.points}">{signed_text(rule.points)}</td>' in rules
+    assert ">−" in rules
+    near = re.search(r"Rules that almost hold: [+−]\d+( for \w+)? if", examples)
+    assert near
+    assert (near[1] is None) == (len(labels) == 2)
     if len(labels) == 2:
-        assert "subtract them if they are for" in page.text
+        assert "Points are for <strong" in card
+        assert "Rules that hold, with points for yes" in examples
 
 
 def test_an_example_says_how_its_total_comes_about(path):
@@ -166,7 +168,9 @@ def test_an_example_says_how_its_total_comes_about(path):
     for one in clf.explain(X.iloc[rows], counterfactuals=False):
         up = sum(rule.points for rule in one.fired if rule.points > 0)
         down = sum(-rule.points for rule in one.fired if rule.points < 0)
-        total = f"{signed_text(one.constants[0])} (constant) + {up} (for yes) − {down} (for no)"
+        total = (
+            f"{signed_text(one.constants[0])} (constant) + {up} (rules for yes) − {down} (rules against it)"
+        )
         assert total in page.text
         assert one.constants[0] + up - down == one.votes[0]
 
@@ -255,7 +259,7 @@ class NoRules:
         self.rules_ = RuleSet((), machine.encoding_, machine.classes_, (1,))
         self.classes_, self.n_features_in_ = machine.classes_, machine.n_features_in_
         votes = self.votes(X)
-        self.risk_table_ = RiskTable.of(votes, y, np.ones(len(y)), 1.0, 0.0)
+        self.risk_table_ = RiskTable.of(votes, y, np.ones(len(y)), 1.0, 0.0, 1)
 
     def votes(self, X):
         return self.rules_.votes(X)
@@ -273,7 +277,7 @@ def test_a_model_without_rules_has_a_page(path):
     clausal.report(NoRules(quick().fit(X, y), X, y), X, y, path)
     page = Page(path)
     assert "0 rules" in page.text
-    assert "Always predicts 1: the total is never below 0." in page.text
+    assert "Always predicts class 1: the total is never below 0." in page.text
     assert json.loads(page.scripts["model"])["rules"] == []
 
 

@@ -14,6 +14,7 @@ from clausal.machine.inputs import (
     class_weights,
     combine_weights,
     encode_labels,
+    positive_last,
     read_labels,
     row_count,
     weight_scale,
@@ -145,3 +146,20 @@ def test_held_out_sets_get_names():
 def test_callbacks_are_listed():
     assert check_callbacks(None) == check_callbacks([]) == ()
     assert check_callbacks(print) == check_callbacks([print]) == check_callbacks(iter((print,))) == (print,)
+
+
+@pytest.mark.parametrize("positive", ["a", np.str_("a"), "b", None])
+def test_the_positive_class_comes_last(positive):
+    classes, codes = positive_last(CLASSES[:2], np.array([0, 1, 1], np.int32), positive, "Clf")
+    assert classes[-1] == (positive or "b")
+    assert classes[codes].tolist() == ["a", "b", "b"]
+    assert codes.dtype == np.int32
+
+
+def test_a_positive_class_must_be_one_of_two():
+    with pytest.raises(ValueError, match=r"'pos_label' parameter of Clf must be None or one of .*Got 'c'"):
+        positive_last(CLASSES[:2], CODES[:2], "c", "Clf")
+    with pytest.raises(ValueError, match="must be None for more than two classes. Got 'c' for 3 classes"):
+        positive_last(CLASSES, CODES, "c", "Clf")
+    alone = positive_last(CLASSES[:1], CODES[:1], "c", "Clf")  # which a fit refuses for another reason
+    assert alone[0].tolist() == ["a"]

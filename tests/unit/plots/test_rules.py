@@ -45,15 +45,16 @@ def test_bars_are_the_points_of_the_weightiest_rules():
 def test_the_colour_is_the_class_spoken_for():
     display = RuleDisplay.from_rules(rules([3, -2]))
     assert [to_hex(bar.get_facecolor()).upper() for bar in display.bars_] == [COLORS[1], COLORS[0]]
-    assert legend_texts(display) == ["for well", "for sick"]
-    assert "not drawn" not in display.ax_.get_xlabel()
+    assert legend_texts(display) == ["speaks for well", "speaks for sick"]
+    assert display.ax_.get_xlabel() == "points for sick"
 
 
 def test_against_one_of_several_classes_is_hatched():
     display = RuleDisplay.from_rules(rules([4, -3, 2], ("a", "b", "c"), banks=[2, 0, 0]))
     assert [to_hex(bar.get_facecolor()).upper() for bar in display.bars_] == [COLORS[2], COLORS[0], COLORS[0]]
     assert [bool(bar.get_hatch()) for bar in display.bars_] == [False, True, False]
-    assert legend_texts(display) == ["for a", "for c"]
+    assert legend_texts(display) == ["speaks for a", "speaks for c"]
+    assert display.ax_.get_xlabel() == "points"
     assert display.legend_.get_title().get_text() == "hatched: against"
 
 

@@ -29,10 +29,10 @@ SCORECARD = two(rule(12, (AGE, 0, False)), rule(-3, (DOSE, 1, True), (AGE, 0, Tr
 
 def test_text_says_how_to_decide_and_then_the_rules():
     assert SCORECARD.to_text().splitlines() == [
-        "Start at -4, add the points for sick, subtract the points for well. "
+        "Points are for sick. Start at -4 and add the points of each rule that holds. "
         "Predicts sick if the total is 0 or more, else well.",
-        "+12  sick  if age <= 54",
-        "+ 3  well  if (dose > 0.5 or missing) and age > 54",
+        "+12  if age <= 54",
+        " -3  if (dose > 0.5 or missing) and age > 54",
     ]
     assert str(SCORECARD) == SCORECARD.to_text()
 
@@ -42,12 +42,11 @@ def test_text_says_how_to_decide_and_then_the_rules():
     [
         (
             two(rule(3), constant=-2.5),
-            "Start at -2.5, add the points for sick. Predicts sick if the total is 0 or more",
+            "Points are for sick. Start at -2.5 and add the points of each rule that holds. Predicts sick if",
         ),
-        (two(rule(-1)), "Subtract the points for well. Predicts sick if the total is 0 or more, else well."),
+        (two(rule(-1)), "Points are for sick. Add the points of each rule that holds. Predicts sick if"),
         (two(), "Always predicts sick: the total is never below 0."),
-        (two(constant=3), "Start at 3. Always predicts sick: the total is never below 0."),
-        (SCORECARD[:1], "Start at -4, add the points for sick. Predicts"),
+        (two(constant=3), "Always predicts sick: the total is never below 0."),
     ],
 )
 def test_only_what_there_is_is_said(rules, words):
@@ -91,13 +90,26 @@ def test_no_rules():
 
 
 def test_a_rule_without_conditions_always_holds():
-    assert str(two(rule(3))).splitlines()[1:] == ["+3  sick  always"]
-    assert "| +3 | sick | always |" in two(rule(3)).to_markdown()
+    assert str(two(rule(3))).splitlines()[1:] == ["+3  always"]
+    assert "| +3 | always |" in two(rule(3)).to_markdown()
 
 
 def test_whole_points_are_printed_in_full_and_others_to_four_digits():
-    assert "+123456789  sick" in str(two(rule(123_456_789)))
-    assert "+1.235  well" in str(two(rule(-1.2345678)))
+    assert "+123456789  always" in str(two(rule(123_456_789)))
+    assert "-1.235  always" in str(two(rule(-1.2345678)))
+
+
+def test_a_number_as_a_label_never_stands_beside_points():
+    numbers = RuleSet(SCORECARD, BOOLEANIZER, [1, 0])
+    assert str(numbers).splitlines()[:2] == [
+        "Points are for class 0. Add the points of each rule that holds. "
+        "Predicts class 0 if the total is 0 or more, else class 1.",
+        "+12  if age <= 54",
+    ]
+    several = RuleSet([rule(5, (AGE, 0, False), bank=0)], BOOLEANIZER, [0, 1, 2])
+    assert str(several).splitlines()[1] == "+5 for class 0  if age <= 54"
+    assert "| +5 | class 0 | `age <= 54` |" in several.to_markdown()
+    assert "<td>class 0</td>" in several._repr_html_()
 
 
 def test_more_classes_add_up_one_total_each():
@@ -105,27 +117,27 @@ def test_more_classes_add_up_one_total_each():
     rules.append(rule(1, (AGE, 0, True), bank=1))
     plain = RuleSet(rules, BOOLEANIZER, ["a", "b", "c"])
     assert str(plain).splitlines() == [
-        'Add up the points of each class; those for "not" a class are subtracted from it. '
+        "Add the points of each rule that holds to its class. "
         "Predicts the class with the most points, the first of a, b, c on a tie.",
-        "+2  a      if age <= 54",
-        "+1  not c  if age > 54",
-        "+1  b      if age > 54",
+        "+2 for a  if age <= 54",
+        "-1 for c  if age > 54",
+        "+1 for b  if age > 54",
     ]
     started = str(RuleSet(rules[:1], BOOLEANIZER, ["a", "b", "c"], [0, 1, -2]))
-    assert started.startswith("Start b at 1, c at -2, others at 0. Add up the points of each class. Predicts")
+    assert started.startswith("Start b at 1, c at -2, others at 0. Add the points of each rule that holds to")
     many = RuleSet([rule(1, (AGE, 0, False), bank=9)], BOOLEANIZER, np.arange(100))
     assert "the first in their order on a tie" in str(many)
 
 
 def test_markdown_is_a_table():
     assert SCORECARD.to_markdown().splitlines() == [
-        "Start at -4, add the points for sick, subtract the points for well. "
+        "Points are for sick. Start at -4 and add the points of each rule that holds. "
         "Predicts sick if the total is 0 or more, else well.",
         "",
-        "| points | for | if |",
-        "| ---: | --- | --- |",
-        "| +12 | sick | `age <= 54` |",
-        "| +3 | well | `(dose > 0.5 or missing) and age > 54` |",
+        "| points | if |",
+        "| ---: | --- |",
+        "| +12 | `age <= 54` |",
+        "| -3 | `(dose > 0.5 or missing) and age > 54` |",
     ]
 
 
@@ -157,19 +169,21 @@ def test_html_shows_names_as_they_are():
     assert "<script>alert(1)</script> <= 1" in reader.texts
     assert "a|b`c``d <= 1" in reader.texts
     assert (
-        "Start at -1, add the points for &amp;. Predicts &amp; if the total is 0 or more, else *no* <b>."
-        in reader.texts
+        "Points are for '&amp;'. Start at -1 and add the points of each rule that holds. "
+        "Predicts '&amp;' if the total is 0 or more, else '*no* <b>'." in reader.texts
     )
 
 
 def test_markdown_shows_names_as_they_are():
     lines = odd().to_markdown().splitlines()
     assert (
-        lines[0] == r"Start at -1, add the points for \&amp;. "
-        r"Predicts \&amp; if the total is 0 or more, else \*no\* \<b\>."
+        lines[0] == r"Points are for '\&amp;'. Start at -1 and add the points of each rule that holds. "
+        r"Predicts '\&amp;' if the total is 0 or more, else '\*no\* \<b\>'."
     )
-    assert lines[4] == r"| +2 | \&amp; | `<script>alert(1)</script> <= 1` |"
-    assert lines[5] == r"| +2 | \&amp; | ``` a\|b`c``d <= 1 ``` |"
+    assert lines[4] == r"| +2 | `<script>alert(1)</script> <= 1` |"
+    assert lines[5] == r"| +2 | ``` a\|b`c``d <= 1 ``` |"
+    several = RuleSet(odd(), odd().encoding, ["<b>", "b", "c"]).to_markdown()
+    assert r"| +2 | '\<b\>' | `<script>alert(1)</script> <= 1` |" in several
 
 
 def test_html_shows_the_weightiest_rules_of_many():

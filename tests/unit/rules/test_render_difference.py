@@ -32,14 +32,15 @@ def test_rules_are_told_apart_by_what_they_say():
     assert [(a.points, b.points) for a, b in found.changed] == [(-7, -5)]
     assert found.constants == (("sick", -2, 4),)
     assert str(found).splitlines() == [
+        "Points are for sick.",
         "Start of sick: -2 here, 4 there",
         "Only here:",
-        "  +12  sick  if age > 54",
+        "  +12  if age > 54",
         "Only there:",
-        "  +4  well  if age <= 50",
-        "  +1  sick  if b",
+        "  -4  if age <= 50",
+        "  +1  if b",
         "Other points:",
-        "  +7 well here, +5 well there  if b and age <= 55",
+        "  -7 here, -5 there  if b and age <= 55",
     ]
 
 
@@ -52,7 +53,7 @@ def test_a_rule_set_does_not_differ_from_itself():
 
 def test_points_may_change_sides():
     found = rules(FEW, (2, "b")).diff(rules(FEW, (-2, "b")))
-    assert str(found).splitlines() == ["Other points:", "  +2 sick here, +2 well there  if b"]
+    assert str(found).splitlines()[1:] == ["Other points:", "  +2 here, -2 there  if b"]
 
 
 def test_rules_that_stand_twice_are_told_apart_by_number():
@@ -70,10 +71,13 @@ def test_banks_of_more_classes_are_kept_apart():
     found = here.diff(there)
     assert [rule.speaks_for for rule in (*found.only_here, *found.only_there)] == ["b", "c"]
     assert found.constants == (("b", 1, 2),)
+    assert str(found).splitlines()[1:3] == ["Only here:", "  +1 for b  if b"]
+    other = here.with_rules([Rule(here[0].literals, -4, "", 1)])
+    assert str(here.diff(other)).splitlines() == ["Other points:", "  +1 here, -4 there for b  if b"]
 
 
 def test_other_classes_cannot_be_compared():
     with pytest.raises(
-        ValueError, match="same classes to be compared, here .'well', 'sick'.. Got .'a', 'b'.."
+        ValueError, match="in the same order to be compared, here .'well', 'sick'.. Got .'a', 'b'.."
     ):
         rules(FEW).diff(rules(FEW, classes=("a", "b")))

@@ -169,7 +169,7 @@ def test_a_frame_has_one_row_per_rule(backend: Any) -> None:
 
 def test_the_frame_holds_what_the_measures_do() -> None:
     frame = RULES.statistics(TABLE, Y).to_frame("pandas")
-    assert frame["points"].tolist() == [3, 2, 1, 1]
+    assert frame["points"].tolist() == [3, -2, 1, 1]
     assert frame["speaks_for"].tolist() == ["yes", "no", "yes", "yes"]
     assert frame["rule"].tolist()[:2] == ["age > 54", "ok"]
     assert frame["train_support"].tolist() == [6, 4, 2, 0]
@@ -179,12 +179,16 @@ def test_the_frame_holds_what_the_measures_do() -> None:
 
 def test_the_text_says_it_all() -> None:
     assert str(RULES[:1].statistics(TABLE, Y, TEST, Y_TEST)) == (
-        "On 8 training rows and 3 held-out rows, with 95 % intervals:\n"
-        "+3  yes  if age > 54\n"
-        "    train  fires on 6 of 8 rows, 75 % [41, 93]; right on 67 % [30, 90]; lift 1.33 [0.60, 1.81]\n"
-        "    test   fires on 2 of 3 rows, 67 % [21, 94]; right on 50 % [9, 91]; lift 1.50 [0.28, 2.72]"
+        "Points are for yes. On 8 training rows and 3 held-out rows, with 95 % intervals:\n"
+        "+3  if age > 54\n"
+        "    train  fires on 6 of 8 rows, 75 % [41, 93]; 67 % [30, 90] of these are yes; "
+        "lift 1.33 [0.60, 1.81]\n"
+        "    test   fires on 2 of 3 rows, 67 % [21, 94]; 50 % [9, 91] of these are yes; "
+        "lift 1.50 [0.28, 2.72]"
     )
-    assert str(RULES[:0].statistics(TABLE, Y)) == "On 8 training rows, with 95 % intervals:\n(no rules)"
+    assert str(RULES[1:2].statistics(TABLE, Y)).splitlines()[1].startswith("-2  if ok")
+    assert "of these are no;" in str(RULES[1:2].statistics(TABLE, Y))
+    assert str(RULES[:0].statistics(TABLE, Y)).endswith("training rows, with 95 % intervals:\n(no rules)")
     assert repr(RULES.statistics(TABLE, Y)) == "RuleStatistics of 4 rules on 8 training rows"
 
 

@@ -40,25 +40,23 @@ def test_one_class_and_very_many_are_refused():
         check_classes(list(range(101)), "y")
 
 
-def test_the_last_of_two_classes_is_positive_already():
-    assert with_positive(["a", "b", None], "b", "y") == ["a", "b", None]
-    assert with_positive([0, 1], "1", "y") == [0, 1]
-    assert with_positive([True, False], "true", "y") == [True, False]
+def test_two_classes_stay_as_they_are_and_either_may_be_positive():
+    assert with_positive(["a", "b", None], "b", "y") == (["a", "b", None], "b")
+    assert with_positive(["a", "b", None], "a", "y") == (["a", "b", None], "a")
+    assert with_positive([0, 1], "0", "y") == ([0, 1], 0)
+    changed, positive = with_positive([True, False], "false", "y")
+    assert (changed, positive) == ([True, False], False)
 
 
-def test_another_positive_class_sorts_last_against_all_others():
-    changed = with_positive(["a", "b", None, "c"], "b", "y")
-    assert changed == ["(not b)", "b", None, "(not b)"]
-    assert sorted({"(not b)", "b"})[1] == "b"
-    assert with_positive([0, 1], "0", "y") == ["0", "(not 0)"]
-    assert with_positive([True, False], "false", "y") == ["(not false)", "false"]
+def test_of_more_classes_the_others_become_one():
+    assert with_positive(["a", "b", None, "c"], "b", "y") == (["(not b)", "b", None, "(not b)"], "b")
+    assert with_positive(["!", "b", "c"], "!", "y") == (["!", "(not !)", "(not !)"], "!")
+    assert with_positive([0, 1, 2], "1", "y") == (["(not 1)", "1", "(not 1)"], "1")
 
 
-def test_a_positive_class_must_exist_and_sort_last():
+def test_a_positive_class_must_exist():
     with pytest.raises(ValueError, match=r"--positive must be a class of 'y': a, b. Got 'c'."):
         with_positive(["a", "b"], "c", "y")
-    with pytest.raises(ValueError, match="sorts after"):
-        with_positive(["!", "b"], "!", "y")
 
 
 def test_labels_are_matched_with_those_of_a_model():
@@ -66,6 +64,8 @@ def test_labels_are_matched_with_those_of_a_model():
     assert labels_for_model(["1"], np.array([0, 1])).tolist() == [1]
     others = np.array(["(not b)", "b"])
     assert labels_for_model(["a", "b", "c"], others).tolist() == ["(not b)", "b", "(not b)"]
+    reversed_order = np.array(["!", "(not !)"])
+    assert labels_for_model(["a", "!"], reversed_order).tolist() == ["(not !)", "!"]
     assert labels_for_model(["z"], np.array(["a", "b"])).tolist() == ["z"]
 
 

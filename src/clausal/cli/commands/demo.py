@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from typing import Annotated, Any
 
 import numpy as np
@@ -82,7 +83,7 @@ def demo(options: DemoOptions) -> None:
         report=options.report,
         quiet=options.quiet,
     )
-    train(training, CsvTable(text), lambda X, y: fit_scorecard(training, X, y, screen), screen)
+    train(training, CsvTable(text), partial(fit_scorecard, training, screen), screen)
     screen.note("Try your own table next: clausal fit TABLE --target COLUMN")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, Any
 
 import typer
@@ -89,10 +90,10 @@ def fit(options: FitOptions) -> None:
     _check_fit_options(options)
     screen = Screen(options.quiet)
     fit_model = fit_machine if options.machine else fit_scorecard
-    train(options, read_table(options.table), lambda X, y: fit_model(options, X, y, screen), screen)
+    train(options, read_table(options.table), partial(fit_model, options, screen), screen)
 
 
-def fit_scorecard(options: FitOptions, X: Any, y: NDArray[Any], screen: Screen) -> Any:
+def fit_scorecard(options: FitOptions, screen: Screen, X: Any, y: NDArray[Any], pos_label: Any) -> Any:
     """A fitted RuleClassifier."""
     from clausal.scorecard.rule_classifier import RuleClassifier
 
@@ -101,13 +102,14 @@ def fit_scorecard(options: FitOptions, X: Any, y: NDArray[Any], screen: Screen) 
         max_rules=options.max_rules,
         scoring=options.scoring or "f1",
         cv=options.cv,
+        pos_label=pos_label,
         n_jobs=options.jobs or -1,
         random_state=options.seed,
         verbose=int(screen.shows_progress),
     ).fit(X, y)
 
 
-def fit_machine(options: FitOptions, X: Any, y: NDArray[Any], screen: Screen) -> Any:
+def fit_machine(options: FitOptions, screen: Screen, X: Any, y: NDArray[Any], pos_label: Any) -> Any:
     """A fitted TsetlinClassifier."""
     from clausal.machine.classifier import TsetlinClassifier
 
@@ -119,6 +121,7 @@ def fit_machine(options: FitOptions, X: Any, y: NDArray[Any], screen: Screen) ->
     }
     return TsetlinClassifier(
         **{name: value for name, value in given.items() if value is not None},
+        pos_label=pos_label,
         n_jobs=options.jobs or -1,
         random_state=options.seed,
         verbose=int(screen.shows_progress),

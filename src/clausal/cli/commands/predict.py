@@ -60,11 +60,11 @@ def predict(options: PredictOptions) -> None:
 
 
 def predictions(clf: Any, X: Any) -> dict[str, Sequence[Any]]:
-    """The columns to add: prediction, then vote and probability of the second of two classes or of each."""
+    """The columns to add: prediction, then vote and probability of the positive class or of each."""
     outcome = clf.rules_.outcome
-    votes, probabilities = outcome.banked(clf.votes(X)), clf.predict_proba(X)
+    votes, probabilities = outcome.banked(clf.votes(X)), outcome.by_label(clf.predict_proba(X))
     added: dict[str, Sequence[Any]] = {"prediction": clf.predict(X).tolist()}
     added |= dict(zip(outcome.vote_names(), votes.T.tolist(), strict=True))
-    shown = probabilities[:, -outcome.n_banks :]  # of the classes with a vote
-    named = (f"probability_{name}" for name in outcome.bank_names)
+    shown, labels = probabilities[:, -outcome.n_banks :], outcome.classes[-outcome.n_banks :]  # with a vote
+    named = (f"probability_{label}" for label in labels.tolist())
     return added | dict(zip(named, shown.T.tolist(), strict=True))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, Any
 
 import narwhals as nw
@@ -56,15 +57,16 @@ def tune(options: TuneOptions) -> None:
     if options.machine and options.max_literals is not None:
         raise typer.BadParameter("it can be used only without --machine.", param_hint="--max-literals")
     screen = Screen(options.quiet)
-    train(options, read_table(options.table), lambda X, y: _tune(options, X, y, screen), screen)
+    train(options, read_table(options.table), partial(_tune, options, screen), screen)
 
 
-def _tune(options: TuneOptions, X: Any, y: NDArray[Any], screen: Screen) -> Any:
+def _tune(options: TuneOptions, screen: Screen, X: Any, y: NDArray[Any], pos_label: Any) -> Any:
     """The best estimator, fitted on the given rows."""
     result = tune_settings(
         X,
         y,
         scoring=options.scoring,
+        pos_label=pos_label,
         max_literals=None if options.machine else options.max_literals or _DEFAULT_MAX_LITERALS,
         time_budget=options.time_budget,
         n_jobs=options.jobs or -1,
