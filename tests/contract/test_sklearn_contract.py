@@ -193,11 +193,11 @@ def test_cross_val_predict_calibration_voting_and_one_vs_rest(data, shape):
 def test_requests_exist():
     clf = quick()
     with sklearn.config_context(enable_metadata_routing=True):
-        clf.set_fit_request(sample_weight=True, eval_set=False, callbacks=False)
+        clf.set_fit_request(sample_weight=True, eval_set=False, callbacks=False, checkpoint=False)
         clf.set_partial_fit_request(sample_weight=True, classes=True)
         clf.set_score_request(sample_weight=True)
         requests = clf.get_metadata_routing()
-    assert set(requests.fit.requests) == {"sample_weight", "eval_set", "callbacks"}
+    assert set(requests.fit.requests) == {"sample_weight", "eval_set", "callbacks", "checkpoint"}
     assert set(requests.partial_fit.requests) == {"sample_weight", "classes"}
     assert set(requests.score.requests) == {"sample_weight"}
 
