@@ -92,7 +92,7 @@ def test_small_models_are_read_as_rules_with_their_weights(bankruptcy):
     assert sum(line["counts"]) == 50
     assert sorted(line["weights"]) == [1, 2, 5]
     assert all(len(weights) == 10 for weights in line["weights"].values())
-    assert "Predicts 1 if the total is 0 or more" in line["rules"]
+    assert "Predicts class 1 if the total is 0 or more" in line["rules"]
 
 
 def test_the_workers_of_a_dask_cluster_compute_the_same_lines(few_cells, tmp_path):
