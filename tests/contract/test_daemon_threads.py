@@ -26,7 +26,7 @@ WORK = {
     "one long fit": """
 def work():
     clf = TsetlinClassifier(n_clauses=40, n_epochs=10**6, n_jobs=N_JOBS, random_state=0)
-    clf.partial_fit(X, X[:, 0], classes=[0, 1])  # everything is imported
+    clf.partial_fit(X, X[:, 0] ^ X[:, 1], classes=[0, 1])  # everything is imported
     started.set()
     clf.fit(X, X[:, 0] ^ X[:, 1])
 in_a_daemon_thread(work)

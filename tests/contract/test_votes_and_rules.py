@@ -171,7 +171,7 @@ def test_rules_speak_for_classes_in_the_features_names():
     text = str(several.rules_)
     first, *lines = text.splitlines()  # how to decide, the rules, footnotes
     assert "Predicts" in first
-    assert len([line for line in lines if line.startswith("+")]) == len(several.rules_)
+    assert len([line for line in lines if line.startswith(("+", "-"))]) == len(several.rules_)
     assert "age" in text
     assert "x0" not in text
     meanings = {column.text(negated) for column in several.columns_ for negated in (False, True)}
