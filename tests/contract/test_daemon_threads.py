@@ -8,12 +8,13 @@ import sys
 import pytest
 
 SETUP = """
-import sys, threading, time
+import sys, threading, time, warnings
 import numpy as np
 from clausal import TsetlinClassifier
 from clausal.engine import native
 from tests.support.toy_machines import make_config
 
+warnings.simplefilter("ignore")  # one column decides all
 started = threading.Event()
 X = np.random.default_rng(0).integers(0, 2, (500, 30), dtype=np.uint8)
 

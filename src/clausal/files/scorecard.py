@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import clone
+from sklearn.metrics import get_scorer_names
 from sklearn.utils.validation import check_is_fitted
 
 from clausal.files.model_file import write_document
@@ -114,7 +115,9 @@ def read_scorecard(data: object) -> RuleClassifier:
     if content["estimator"] != NAME:
         raise wrong("estimator", repr(NAME), content["estimator"])
     clf = RuleClassifier(**_read_settings(content["parameters"]))
-    clf._check_parameters()
+    clf._check_parameters(stored=True)
+    if clf.scoring not in get_scorer_names():
+        raise wrong("parameters.scoring", "the name of a scikit-learn scorer", clf.scoring)
     rules = _read_rules(content["rules"])
     _check_rules(rules)
     slope = _read_within(content["slope"], "slope", 0.0, _MAX_SLOPE)

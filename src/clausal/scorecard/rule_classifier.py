@@ -241,9 +241,10 @@ class RuleClassifier(FittedParts, Explainable, ClassifierMixin, BaseEstimator): 
         with threadpool_limits(1, "blas"), shown as advance:
             yield advance
 
-    def _check_parameters(self) -> None:
+    def _check_parameters(self, stored: bool = False) -> None:
         check_parameters(self, PARAMETERS)
-        check_scoring_name(self.scoring, type(self).__name__)
+        if not stored:  # a model file of an earlier version may have another scorer
+            check_scoring_name(self.scoring, type(self).__name__)
         for name, default in _MACHINE_DEFAULTS.items():
             if self.estimator is not None and not OneOf(default).accepts(getattr(self, name)):
                 raise ValueError(

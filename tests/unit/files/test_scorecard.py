@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import clausal
@@ -53,7 +54,7 @@ WRONG_VALUES: list[tuple[str, Any, str]] = [
     ("path.searches.0.n_rules", [2.0], "path.searches.0..n_rules must be at most path.n_literals"),
     ("path.scoring", 3, "path.scoring must be a string"),
     ("parameters.max_points", 0, "The 'max_points' parameter of RuleClassifier"),
-    ("parameters.scoring", "nothing", "The 'scoring' parameter of RuleClassifier"),
+    ("parameters.scoring", "nothing", "parameters.scoring must be the name of a scikit-learn scorer"),
     ("parameters.cv", [[[0], [1]]], "parameters.cv must be a number, a string"),
     ("parameters.estimator", {}, "parameters.estimator must be a dictionary with the keys"),
     ("parameters.estimator", 3, "parameters.estimator must be a dictionary"),
@@ -84,3 +85,16 @@ def test_a_table_of_risks_is_for_two_classes(tmp_path: Path, small: Any) -> None
     documents.write_content(tmp_path / "model.json", content)
     with pytest.raises(ValueError, match="risk_table must be null for more than two classes"):
         clausal.load(tmp_path / "model.json")
+
+
+def test_a_file_of_an_earlier_version_may_have_a_scorer_of_numbers(tmp_path: Path) -> None:
+    X = np.arange(40.0).reshape(-1, 1) % 7
+    y = (X[:, 0] > 3).astype(int)
+    machine = clausal.TsetlinClassifier(4, n_epochs=2, random_state=0)
+    clf = clausal.RuleClassifier(machine, max_literals=1, cv=2).fit(X, y)
+    clf.scoring = "r2"
+    clf.save(tmp_path / "model.json")
+    loaded = clausal.load(tmp_path / "model.json")
+    np.testing.assert_array_equal(loaded.predict(X), clf.predict(X))
+    with pytest.raises(ValueError, match="must be a scorer of classes"):
+        loaded.fit(X, y)
