@@ -1,5 +1,5 @@
 // Shape, law and seed of one machine, as plain values; the Python side has validated them in the user's
-// words. Twin of src/clausal/engine/config.py. Not here: anything that learning changes.
+// words. Twin of src/clausal/engine/protocol.py. Not here: anything that learning changes.
 #pragma once
 
 #include <cstddef>

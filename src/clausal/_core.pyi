@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clausal.engine.config import EngineConfig
+from clausal.engine.protocol import EngineConfig
 
 class Machine:
     step: int

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from clausal.engine.config import EngineConfig, down_chances, drop_chance
 from clausal.engine.native import NativeEngine
+from clausal.engine.protocol import EngineConfig, down_chances, drop_chance
 from clausal.engine.random_stream import child_key, words
 from clausal.engine.reference import ReferenceEngine
 from clausal.engine.weight_rule import weight_rule

@@ -19,10 +19,9 @@ from clausal.cli.commands.demo import demo
 from clausal.cli.commands.explain import explain
 from clausal.cli.commands.export import export
 from clausal.cli.commands.fit import fit
-from clausal.cli.commands.info import info
+from clausal.cli.commands.info import info, rules
 from clausal.cli.commands.predict import predict
 from clausal.cli.commands.report import report
-from clausal.cli.commands.rules import rules
 from clausal.cli.commands.tune import tune
 from clausal.cli.screen import allow_any_text, discard, print_labeled
 from clausal.encoding.remarks import TableWarning

@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 
 from clausal.encoding.batches import Batches
 from clausal.engine import native, random_stream, reference
-from clausal.engine.config import EngineConfig
-from clausal.engine.protocol import ClauseLists, Clauses, Engine, TrainingJob
+from clausal.engine.protocol import ClauseLists, Clauses, Engine, EngineConfig, TrainingJob
 
 Words = NDArray[np.uint64]
 

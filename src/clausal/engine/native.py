@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 
 from clausal import _core
 from clausal.encoding.batches import Batch, Batches
-from clausal.engine.config import EngineConfig
-from clausal.engine.protocol import ClauseLists, EngineState, TrainingJob, first_state
+from clausal.engine.protocol import ClauseLists, EngineConfig, EngineState, TrainingJob, first_state
 
 INSTRUCTION_SETS = ("portable", "avx2", "avx512", "neon")
 

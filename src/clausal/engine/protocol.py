@@ -1,4 +1,8 @@
-"""What every engine can do: train whole epochs, hand its state out and take one in.
+"""What every engine gets and can do: its config; train whole epochs, hand its state out and take one in.
+
+The config is plain validated values, made from the estimator's parameters (machine/configure.py). The
+compiled core reads the fields that core/config.hpp lists from it, by name. Also here: booleans as 64-bit
+words.
 
 The reference engine (reference.py) and the compiled one (native.py) satisfy it and agree bit for bit.
 Finished clauses predict apart from any engine: they are compiled from a ClauseModel's arrays, or from rules.
@@ -12,7 +16,81 @@ from typing import Generic, NamedTuple, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from clausal.engine.config import EngineConfig
+from clausal.engine.random_stream import AUTOMATON_BITS, CHANCE_BITS
+from clausal.engine.weight_rule import WeightRule
+
+
+def pack_bits(bits: NDArray[np.bool_]) -> NDArray[np.uint64]:
+    """The last axis of a boolean array as words: bit k of word q is entry 64 q + k, the rest is 0."""
+    as_bytes = np.packbits(bits, axis=-1, bitorder="little")
+    n_words = -(-bits.shape[-1] // 64)
+    padded = np.zeros((*bits.shape[:-1], n_words * 8), np.uint8)
+    padded[..., : as_bytes.shape[-1]] = as_bytes
+    return padded.view("<u8").astype(np.uint64)
+
+
+def unpack_bits(words: NDArray[np.uint64], n_bits: int) -> NDArray[np.bool_]:
+    """The inverse of `pack_bits`: the first `n_bits` entries of the last axis."""
+    as_bytes = np.ascontiguousarray(words, "<u8").view(np.uint8)
+    return np.unpackbits(as_bytes, axis=-1, count=n_bits, bitorder="little").astype(bool)
+
+
+@dataclass(frozen=True, eq=False)
+class EngineConfig:
+    """Shape, law and seed of one machine.
+
+    Attributes
+    ----------
+    n_banks, n_clauses, n_columns : banks of `n_clauses` clauses over `n_columns` columns
+    n_states : N; an automaton has 2N states, the upper N include its literal
+    threshold : T in vote units (T times the weight rule's scale)
+    down_chance : uint32 [n_clauses], 1/s of each clause in units of 2^-24
+    drop_chance : probability that a clause sits out a block of steps, in units of 2^-32
+    max_clause_literals : a longer clause gets Type Ib instead of Type Ia feedback; None for no limit
+    allowed : bool [2, 2 * n_columns], literals that clauses for (row 0) and against (row 1) may include
+    """
+
+    n_banks: int
+    n_clauses: int
+    n_columns: int
+    n_states: int
+    threshold: int
+    down_chance: NDArray[np.uint32]
+    rule: WeightRule
+    seed: int
+    boost_true_positive: bool = False
+    max_clause_literals: int | None = None
+    drop_chance: int = 0
+    focused_negatives: bool = False
+    allowed: NDArray[np.bool_] | None = None
+
+    @property
+    def n_literals(self) -> int:
+        """Literals of one clause: every column and its negation."""
+        return 2 * self.n_columns
+
+    @property
+    def literal_mask(self) -> NDArray[np.bool_]:
+        """The `allowed` mask, all true where none was given."""
+        return np.ones((2, self.n_literals), bool) if self.allowed is None else self.allowed
+
+    @property
+    def allowed_words(self) -> NDArray[np.uint64]:
+        """The same as bits, uint64 [2, words]."""
+        return pack_bits(self.literal_mask)
+
+
+def down_chances(specificity: float | tuple[float, float], n_clauses: int) -> NDArray[np.uint32]:
+    """1/s per clause in units of 2^-24; a pair (low, high) is spread linearly over the clauses."""
+    low, high = specificity if isinstance(specificity, (tuple, list)) else (specificity, specificity)
+    share = np.arange(n_clauses) / max(n_clauses - 1, 1)
+    s = float(low) + (float(high) - float(low)) * share
+    return np.rint(2.0**AUTOMATON_BITS / s).astype(np.uint32)
+
+
+def drop_chance(probability: float) -> int:
+    """A probability in units of 2^-32."""
+    return int(np.rint(probability * 2.0**CHANCE_BITS))
 
 
 @dataclass(frozen=True, eq=False)

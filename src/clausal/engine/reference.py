@@ -12,9 +12,16 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from clausal.engine.config import EngineConfig, pack_bits, unpack_bits
 from clausal.engine.feedback import feedback_types, moves
-from clausal.engine.protocol import ClauseLists, EngineState, TrainingJob, first_state
+from clausal.engine.protocol import (
+    ClauseLists,
+    EngineConfig,
+    EngineState,
+    TrainingJob,
+    first_state,
+    pack_bits,
+    unpack_bits,
+)
 from clausal.engine.random_stream import (
     CHANCE_BITS,
     DROP_BLOCK,

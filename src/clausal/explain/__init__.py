@@ -1,9 +1,8 @@
 """Explanations of single predictions, and the effects of each feature."""
 
 from clausal.explain.counterfactual import Change, Counterfactual
-from clausal.explain.explain_rows import explain_rows
+from clausal.explain.explain_rows import Explainable, explain_rows
 from clausal.explain.explanation import Explanation
-from clausal.explain.mixin import Explainable
 from clausal.explain.reasons import (
     EffectCurve,
     NearMiss,

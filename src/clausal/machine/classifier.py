@@ -19,7 +19,7 @@ from clausal.encoding.booleanizer import Booleanizer, check_input_features
 from clausal.encoding.columns import Column
 from clausal.encoding.encoding import Encoding
 from clausal.encoding.remarks import warn_of_table
-from clausal.explain.mixin import Explainable
+from clausal.explain.explain_rows import Explainable
 from clausal.machine.checkpoint import open_checkpoint
 from clausal.machine.clause_model import ClauseModel, extract_rules
 from clausal.machine.inputs import check_callbacks, check_classes, check_eval_set

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clausal.encoding.encoding import Encoding
-from clausal.engine.config import pack_bits
+from clausal.engine.protocol import pack_bits
 from clausal.rules.rule import Literal, Rule
 from clausal.rules.rule_set import RuleSet
 

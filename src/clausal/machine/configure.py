@@ -15,8 +15,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from clausal.encoding.encoding import Encoding
-from clausal.engine.config import EngineConfig, down_chances, drop_chance
-from clausal.engine.protocol import Engine, EngineState
+from clausal.engine.protocol import Engine, EngineConfig, EngineState, down_chances, drop_chance
 from clausal.engine.weight_rule import WeightRule, weight_rule
 from clausal.machine.clause_model import ClauseModel
 from clausal.machine.constraints import allowed_literals, check_resumed

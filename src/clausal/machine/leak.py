@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clausal.encoding.encoding import Encoding
-from clausal.engine.config import unpack_bits
+from clausal.engine.protocol import unpack_bits
 from clausal.machine.inputs import Codes, Weights
 
 _MIN_ROWS = 10  # of each class; fewer rows are often decided by chance

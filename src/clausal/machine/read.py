@@ -27,7 +27,7 @@ from clausal.encoding.table import SparseTable, Table
 from clausal.encoding.unseen import Unseen, rows_of, warn_of
 from clausal.encoding.values import Policy, UnseenValueError
 from clausal.engine.backends import BACKENDS, Backend
-from clausal.engine.config import pack_bits
+from clausal.engine.protocol import pack_bits
 from clausal.machine.clause_model import ClauseModel
 from clausal.machine.inputs import (
     Codes,

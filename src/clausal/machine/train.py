@@ -12,8 +12,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from clausal.engine.config import EngineConfig
-from clausal.engine.protocol import Engine, EngineState
+from clausal.engine.protocol import Engine, EngineConfig, EngineState
 from clausal.machine.clause_model import ClauseModel
 from clausal.machine.configure import make_config, make_engine, new_seed
 from clausal.machine.inputs import (

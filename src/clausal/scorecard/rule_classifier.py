@@ -22,7 +22,7 @@ from threadpoolctl import threadpool_limits
 from clausal.encoding.booleanizer import Booleanizer
 from clausal.encoding.encoding import Encoding
 from clausal.encoding.remarks import warn_of_table
-from clausal.explain.mixin import Explainable
+from clausal.explain.explain_rows import Explainable
 from clausal.machine.classifier import TsetlinClassifier
 from clausal.machine.prediction import rule_votes
 from clausal.machine.settings import PARAMETERS as MACHINE_PARAMETERS

@@ -1,6 +1,6 @@
 """`tune`: its arguments, its steps and its result.
 
-Not here: the settings and their validation (trials.py), successive halving (halving.py).
+Not here: the settings, their validation and successive halving (trials.py).
 """
 
 from __future__ import annotations
@@ -29,8 +29,7 @@ from clausal.progress import progress
 from clausal.scorecard.rows import DistinctRows, LabeledRows
 from clausal.scorecard.rule_classifier import PARAMETERS as SCORECARD_PARAMETERS
 from clausal.scorecard.scoring import Scoring, check_scoring_name
-from clausal.tuning.halving import Halving, Trial
-from clausal.tuning.trials import Setting, Task, machine_settings, scorecard_settings
+from clausal.tuning.trials import Halving, Setting, Task, Trial, machine_settings, scorecard_settings
 
 
 @dataclass(frozen=True, eq=False)

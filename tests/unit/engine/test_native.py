@@ -9,9 +9,8 @@ import pytest
 
 from clausal import _core
 from clausal.engine import native, reference
-from clausal.engine.config import EngineConfig, pack_bits
 from clausal.engine.native import NativeEngine
-from clausal.engine.protocol import EngineState
+from clausal.engine.protocol import EngineConfig, EngineState, pack_bits
 from tests.support.toy_machines import keyed_bits, keyed_targets, make_config
 
 

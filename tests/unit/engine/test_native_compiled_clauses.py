@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 
 from clausal.engine import native
 from clausal.engine.backends import BACKENDS
-from clausal.engine.config import pack_bits, unpack_bits
-from clausal.engine.protocol import ClauseLists
+from clausal.engine.protocol import ClauseLists, pack_bits, unpack_bits
 from clausal.engine.reference import ReferenceClauses, pack
 
 LARGEST = 2**31 - 1

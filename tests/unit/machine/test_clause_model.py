@@ -7,7 +7,7 @@ from dataclasses import FrozenInstanceError
 import numpy as np
 import pytest
 
-from clausal.engine.config import unpack_bits
+from clausal.engine.protocol import unpack_bits
 from clausal.machine.clause_model import ClauseModel
 
 STATES = np.array([[[0, 2, 3, 1], [3, 3, 0, 0], [0, 1, 1, 0], [2, 0, 0, 2]]], np.uint8)  # N = 2

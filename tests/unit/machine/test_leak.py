@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from clausal.encoding.booleanizer import Booleanizer
-from clausal.engine.config import pack_bits
+from clausal.engine.protocol import pack_bits
 from clausal.machine.leak import leak_remarks
 
 RNG = np.random.default_rng(0)

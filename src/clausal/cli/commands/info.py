@@ -1,4 +1,4 @@
-"""`clausal info`: this installation, or what a model file holds of the training data."""
+"""`clausal info` and `clausal rules`: this installation, and what a model file holds."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from typing import Annotated, Any
 import typer
 
 from clausal import load
-from clausal.cli.options import command
+from clausal.cli.options import ModelPath, command
 from clausal.cli.screen import Screen, counted
+from clausal.cli.training import show_model
 from clausal.encoding.columns import category_text, name_text
 
 _LIBRARIES = {
@@ -105,3 +106,16 @@ def _version(name: str) -> str:
         return version(name)
     except PackageNotFoundError:
         return "not installed"
+
+
+@dataclass(kw_only=True)
+class RulesOptions:
+    """The options; see the help of each."""
+
+    model: ModelPath
+
+
+@command(RulesOptions, "clausal rules model.json")
+def rules(options: RulesOptions) -> None:
+    """Print the rules of a model, which are the whole model, and the risk of each score."""
+    show_model(load(options.model), Screen())

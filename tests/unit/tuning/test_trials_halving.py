@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 from clausal.outcome import make_outcome
 from clausal.scorecard.rows import LabeledRows
-from clausal.tuning.halving import MIN_ROWS, Halving, plan_rounds, stratified_order
-from clausal.tuning.trials import Setting, Validation
+from clausal.tuning.trials import MIN_ROWS, Halving, Setting, Validation, plan_rounds, stratified_order
 
 
 @dataclass

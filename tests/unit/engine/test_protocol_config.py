@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from clausal.engine.config import down_chances, drop_chance
+from clausal.engine.protocol import down_chances, drop_chance
 from tests.support.toy_machines import make_config
 
 
