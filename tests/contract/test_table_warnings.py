@@ -111,6 +111,21 @@ def test_what_a_model_is_made_of_does_not_warn_again(capfd: pytest.CaptureFixtur
     assert "Warning" not in capfd.readouterr().err  # of other processes
 
 
+def test_weighted_classes_are_said():
+    X = pd.DataFrame({"score": SCORE, "city": COLUMNS["city"]})
+    (said,) = said_by(lambda: scorecard(class_weight="balanced").fit(X, LABELS))
+    assert "those of the weighted classes" in said
+
+
+def test_a_column_that_the_user_calls_categorical_is_used(tmp_path: Path):
+    frame = pl.DataFrame({"name": COLUMNS["name"], "score": SCORE, "class": LABELS})
+    frame.write_csv(tmp_path / "table.csv")
+    result = done(
+        "fit", tmp_path / "table.csv", "--target", "class", "--categorical", "name", "--no-test", *SCORECARD
+    )
+    assert "ignored" not in result.stderr
+
+
 def test_tuning_warns_once():
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")

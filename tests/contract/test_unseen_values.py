@@ -184,6 +184,24 @@ def test_a_rule_set_takes_columns_by_name(library: Any):
         clf.predict(X[X.columns[::-1]])
 
 
+def test_a_scorecard_may_test_whether_a_flag_is_missing():
+    X, y = table(), table()["b"].to_numpy()
+    X = X.assign(flag=np.where(y ^ (np.arange(len(y)) % 9 == 0), "Yes", None)).drop(columns="b")
+    clf = RuleClassifier(TsetlinClassifier(4, n_epochs=5), max_literals=2, cv=2, random_state=0).fit(X, y)
+    assert "flag is missing" in str(clf.rules_)
+    with pytest.warns(UnseenValueWarning, match=r"flag 'No' \(200 rows\)"):
+        clf.predict(X.assign(flag="No"))
+
+
+def test_the_warning_points_to_the_caller():
+    X = table()
+    clf = TsetlinClassifier(20, n_epochs=5, random_state=0).fit(X, labels(X, 2))
+    for call in (clf.predict, clf.transform, clf.rules_.predict, clf.explain):
+        with pytest.warns(UnseenValueWarning) as caught:
+            call(X[:2].assign(n=np.nan))
+        assert {each.filename for each in caught} == {__file__}
+
+
 def test_a_scorecard_does_not_keep_what_no_rule_needs(tmp_path: Any):
     X = table().assign(job=[f"job {i}" for i in range(200)])
     machine = TsetlinClassifier(2, n_epochs=5)

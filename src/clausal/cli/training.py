@@ -5,6 +5,7 @@ Not here: which model is trained (the commands), reading files (tables/table_fil
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -84,6 +85,9 @@ def _save(clf: Any, fit: Fit, options: TrainingOptions, table: TrainingTable, sc
     _reset_environment(clf)
     clf.save(options.model)
     screen.note(f"Model: {options.model}, {trained_on}.")
+    if options.missing:
+        given = " ".join(f"--missing {shlex.quote(text)}" for text in options.missing)
+        screen.note(f"The model does not keep what means missing: use {given} with other commands, too.")
 
 
 def _reset_environment(clf: Any) -> None:

@@ -150,7 +150,7 @@ class NominalFeature:
 
     def reduced(self) -> NominalFeature:
         """Without the categories that have no column."""
-        if len(self.own) == len(self.categories):
+        if not self.own or len(self.own) == len(self.categories):
             return self
         kept = tuple(self.categories[code] for code in self.own)
         return NominalFeature(kept, tuple(range(len(kept))), self.nullable, complete=False)

@@ -5,6 +5,7 @@ Not here: which values these are (values.py, features.py), and what a rule does 
 
 from __future__ import annotations
 
+import inspect
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -72,8 +73,16 @@ def warn_of(unseen: Sequence[Unseen]) -> None:
         f"Values in {_rows(len(rows_of(unseen)))} were not seen in training, so no rule that tests their "
         f"feature holds there: {'; '.join(shown)}.",
         UnseenValueWarning,
-        stacklevel=3,
+        stacklevel=_level_of_user(),
     )
+
+
+def _level_of_user() -> int:
+    """The `stacklevel`, in the calling function, of the first caller outside this package and scikit-learn."""
+    level, frame = 1, inspect.currentframe()
+    while frame is not None and frame.f_globals.get("__name__", "").startswith(("clausal.", "sklearn.")):
+        level, frame = level + 1, frame.f_back
+    return level - 1
 
 
 def _rows(count: int) -> str:

@@ -198,11 +198,16 @@ def rules_to_sql(
     writer = _QueryWriter(rule_document(rules), dialect)
     writer.check_quoting([*(kept or ()), *votes, prediction])
     source, scored = writer.sql(identifier("source")), writer.sql(identifier("scored"))
-    columns = [f"{source}.*"] if kept is None else [writer.sql(writer.column(name)) for name in kept]
     sums = [f"{writer.vote(bank)}{_LINE}AS {writer.sql(identifier(name))}" for bank, name in enumerate(votes)]
+    decision = f"{writer.decision(votes)} AS {writer.sql(identifier(prediction))}"
+    if kept is None:  # what is computed comes first: of two columns of one name, databases read the first
+        inner, outer = [*sums, f"{source}.*"], [decision, f"{scored}.*"]
+    else:
+        inner = [*(writer.sql(writer.column(name)) for name in kept), *sums]
+        outer = [f"{scored}.*", decision]
+    new_line = ",\n  "
     return (
-        f"SELECT {scored}.*,\n  {writer.decision(votes)} AS {writer.sql(identifier(prediction))}\n"
-        f"FROM (\n  SELECT {f',{_LINE}'.join([*columns, *sums])}\n"
+        f"SELECT {new_line.join(outer)}\nFROM (\n  SELECT {f',{_LINE}'.join(inner)}\n"
         f"  FROM {writer.table(table)} {source}\n) {scored}"
     )
 

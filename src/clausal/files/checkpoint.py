@@ -26,7 +26,7 @@ from clausal.files.model_file import (
     read_document,
     write_document,
 )
-from clausal.files.parameters import plain_classes, plain_parameters
+from clausal.files.parameters import ADDED, plain_classes, plain_parameters
 from clausal.machine.checkpoint import Checkpoint, Clock
 from clausal.machine.constraints import check_resumed
 from clausal.machine.loop import Standing, Training
@@ -130,7 +130,7 @@ def _compared_parameters(settings: Any) -> dict[str, Any]:
     """The parameters that must stay the same, as JSON gives them back."""
     parameters = settings.get_params(deep=False)
     plain = plain_parameters(type(settings)(**parameters | {"random_state": None}))
-    compared = {name: value for name, value in plain.items() if name not in _FREE}
+    compared = {name: value for name, value in (ADDED | plain).items() if name not in _FREE}
     read_back: dict[str, Any] = json.loads(canonical_json(compared))
     return read_back
 

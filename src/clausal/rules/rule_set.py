@@ -373,6 +373,8 @@ class RuleSet(Sequence[Rule]):
         -------
         str
             One SELECT statement, with one line per rule. The table needs only the features that rules test.
+            With `keep="*"`, prediction and votes come first, then the columns of the table. A column of the
+            table that has the name of one of them is a second column of that name, or an error.
 
         Notes
         -----

@@ -68,6 +68,12 @@ _MACHINE_DEFAULTS = {
 }
 
 
+_WEIGHTED = (
+    "With class_weight, the risks and probabilities of a scorecard are those of the weighted classes, not "
+    "those of the table."
+)
+
+
 class RuleClassifier(FittedParts, Explainable, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """A scorecard: short rules with integer points, a constant, and a calibrated risk for every score.
 
@@ -292,7 +298,7 @@ class RuleClassifier(FittedParts, Explainable, ClassifierMixin, BaseEstimator): 
             table = RiskTable.of(votes, rows.codes, rows.weights, slope, offset, rules.outcome.pos_label)
         self._set(rules, path, slope, table)
         self.n_rows_searched_ = space.n_rows
-        return validated.remarks
+        return validated.remarks if self.class_weight is None else (*validated.remarks, _WEIGHTED)
 
     def _set(
         self, rules: RuleSet, path: CompactionPath, slope: float, risk_table: RiskTable | None = None

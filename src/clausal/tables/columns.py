@@ -215,7 +215,7 @@ def check_name(name: str, names: Sequence[str]) -> None:
 
 _NUMERIC_SHARE = 0.8  # of the cells of a numeric column are numbers
 _SHOWN_CELLS = 3
-_THOUSANDS = re.compile(r"[+-]?[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?")
+_THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2}(?:,[0-9]{3})+(?:\.[0-9]+)?")
 _COMMA = re.compile(r"[+-]?(?:[0-9]{1,3}(?:\.[0-9]{3})+|[0-9]*),[0-9]+")
 
 Cell = tuple[int, str]

@@ -10,6 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
+import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
@@ -66,6 +67,8 @@ def with_positive(labels: Labels, positive: str, target: str) -> tuple[Labels, A
     Two classes stay as they are. If there are more, the others become one class.
     """
     names = {label: _name(label) for label in set(labels) if label is not None}
+    if positive not in names.values() and positive.casefold() in names.values():
+        positive = positive.casefold()  # True is shown for true
     if positive not in names.values():
         listed = ", ".join(sorted(names.values()))
         raise ValueError(f"--positive must be a class of {target!r}: {listed}. Got {positive!r}.")
@@ -170,7 +173,15 @@ def read_training_table(file: TableFile, reading: Reading) -> TrainingTable:
         raise _no_feature(reading, columns)
     y = np.array([labels[row] for row in rows])
     n_unlabeled = len(labels) - len(rows)
-    return TrainingTable(columns, make_frame(features), y, reading.target, n_unlabeled, pos_label)
+    forced = [column.name for column in columns if column.forced and column.name in features]
+    X = _with_categories(make_frame(features), forced)
+    return TrainingTable(columns, X, y, reading.target, n_unlabeled, pos_label)
+
+
+def _with_categories(frame: Any, names: Sequence[str]) -> Any:
+    """The data frame with a categorical type of these columns, so that no text of them is taken for an ID."""
+    read = nw.from_native(frame, eager_only=True)
+    return read.with_columns(*(nw.col(name).cast(nw.Categorical) for name in names)).to_native()
 
 
 def _no_feature(reading: Reading, columns: Sequence[Column]) -> ValueError:
@@ -236,8 +247,10 @@ def read_model_rows(clf: Any, file: TableFile, missing: MissingTexts) -> ModelRo
 
 def _feature_values(raw: RawColumn, feature: Any, missing: MissingTexts) -> Values:
     """The cells with the type that the feature had in training."""
-    if feature.kind == "empty":
-        return [None] * len(raw.values)
+    if feature.kind == "empty" and raw.stored in ("date", "other"):
+        return [None if value is None else str(value) for value in raw.values]
+    if feature.kind == "empty":  # to be shown, not to be read
+        return read_column(raw, missing).values
     if feature.kind == "boolean":
         return to_booleans(raw, missing)
     if feature.kind in ("nominal", "ranked") and isinstance(feature.categories[0], str):

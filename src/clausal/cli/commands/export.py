@@ -57,5 +57,11 @@ def export(options: ExportOptions) -> None:
             raise ValueError(f"--{name} must not be given with --to {options.to}. Got {given[name]!r}.")
     text = rules.export(options.to, **given)
     write_bytes(options.output, (text.rstrip("\n") + "\n").encode("utf-8"))
+    screen = Screen(options.quiet)
+    if options.to == "sql":
+        screen.note(
+            "The query takes NULL and NaN for missing, and texts as they are: make NULL of marks such as `?` "
+            "and remove blanks around texts, as `clausal fit` does when it reads a CSV file."
+        )
     if options.output != STANDARD:
-        Screen(options.quiet).note(f"Rules as {options.to}: {options.output}")
+        screen.note(f"Rules as {options.to}: {options.output}")
