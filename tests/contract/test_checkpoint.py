@@ -164,6 +164,7 @@ def test_without_a_seed_that_of_the_checkpoint_is_taken(tmp_path: Path) -> None:
     ("changed", "reason"),
     [
         ({"threshold": 7}, r"'threshold' parameter .* must be 'auto', as in the checkpoint .*run. Got 7\."),
+        ({"pos_label": Y.max()}, r"'pos_label' parameter .* must be None, as in the checkpoint"),
         ({"random_state": 4}, r"'random_state' parameter .* must give the seed \d+, .* Got \d+\."),
         ({"random_state": np.random.RandomState(8)}, "must give the seed"),
         ({"booleanizer": Booleanizer()}, r"'booleanizer' parameter .* must be 'auto', .* Got a dict\."),

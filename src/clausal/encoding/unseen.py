@@ -78,7 +78,7 @@ def warn_of(unseen: Sequence[Unseen]) -> None:
 
 
 def _level_of_user() -> int:
-    """The `stacklevel`, in the calling function, of the first caller outside this package and scikit-learn."""
+    """The `stacklevel`, for the calling function, of the first caller outside clausal and scikit-learn."""
     level, frame = 1, inspect.currentframe()
     while frame is not None and frame.f_globals.get("__name__", "").startswith(("clausal.", "sklearn.")):
         level, frame = level + 1, frame.f_back

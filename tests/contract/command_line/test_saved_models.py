@@ -49,6 +49,17 @@ def test_unknown_values_are_counted_and_further_columns_kept(folder: Path, tmp_p
     assert [line.split(",")[0] for line in result.stdout.splitlines()] == ["note", "x", "y"]
 
 
+def test_columns_that_no_rule_tests_are_shown_as_they_are(folder: Path, patients: Path):
+    clf = clausal.load(folder / "card.json")
+    unused = [name for i, name in enumerate(clf.feature_names_in_) if i not in clf.rules_.used_features]
+    assert unused
+    first = pl.read_csv(patients, null_values="?").row(0, named=True)
+    shown = done("explain", folder / "card.json", patients, "--row", "1").stdout
+    for name in unused:
+        value = first[name]
+        assert f"{name} = {'missing' if value is None else value}" in shown
+
+
 def test_info_lists_what_a_model_file_holds(folder: Path):
     clf = clausal.load(folder / "machine.json")
     shown = done("info", folder / "machine.json").stdout

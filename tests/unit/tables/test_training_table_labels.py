@@ -44,6 +44,7 @@ def test_two_classes_stay_as_they_are_and_either_may_be_positive():
     assert with_positive(["a", "b", None], "b", "y") == (["a", "b", None], "b")
     assert with_positive(["a", "b", None], "a", "y") == (["a", "b", None], "a")
     assert with_positive([0, 1], "0", "y") == ([0, 1], 0)
+    assert with_positive([False, True], "True", "y") == ([False, True], True)  # as it is shown
     changed, positive = with_positive([True, False], "false", "y")
     assert (changed, positive) == ([True, False], False)
 
