@@ -70,12 +70,14 @@ TABLES: dict[str, Callable[[], tuple[Table, list[Any]]]] = {
     "a column that leaks the class": lambda: (
         lambda table, y: ({**table, "leak": [3 if label == "yes" else 1 for label in y]}, y)
     )(*with_labels({"kind": drawn(["a", "b"])})),
+    "many categories": lambda: with_labels({"town": drawn([f"town{i}" for i in range(25)])}),
     "noise": lambda: with_labels({"kind": drawn(["a", "b"])}, noise=1e6),
 }
 NEW: Table = {
     "number": [0.0, None, 1.0, -1.0],
     "row": [1, None, 3, 400],
     "leak": [1, 3, None, 2],
+    "town": ["town1", "elsewhere", None, "town2"],
     "kind": ["a", "new", None, "b"],
     "category with gaps": ["red", "new", None, "green"],
     "number with gaps": [None, 1.5, 2.5, 9.0],

@@ -111,6 +111,16 @@ def test_what_a_model_is_made_of_does_not_warn_again(capfd: pytest.CaptureFixtur
     assert "Warning" not in capfd.readouterr().err  # of other processes
 
 
+def test_categories_that_cannot_be_in_a_rule_are_said():
+    X = pd.DataFrame({"town": [f"t{i % 30}" for i in range(N)], "score": SCORE})
+    said = "Column 'town' has more than {0} categories; only the {0} most frequent can be in a rule"
+    (machine,) = said_by(lambda: quick().fit(X, LABELS))
+    assert machine.startswith(said.format(16))
+    (card,) = said_by(lambda: RuleClassifier(max_literals=1, cv=2, random_state=0).fit(X, LABELS))
+    assert card.startswith(said.format(12))
+    assert said_by(lambda: quick(booleanizer=Booleanizer(max_columns=30)).fit(X, LABELS)) == []
+
+
 def test_weighted_classes_are_said():
     X = pd.DataFrame({"score": SCORE, "city": COLUMNS["city"]})
     (said,) = said_by(lambda: scorecard(class_weight="balanced").fit(X, LABELS))
@@ -135,10 +145,12 @@ def test_tuning_warns_once():
 
 def test_a_user_may_want_an_id_as_a_category():
     names = pd.DataFrame({"name": COLUMNS["name"], "score": SCORE})
-    assert said_by(lambda: Booleanizer(categorical_features=["name"]).fit(names)) == []
+    (said,) = said_by(lambda: Booleanizer(categorical_features=["name"]).fit(names))
+    assert "more than 16 categories" in said
     assert said_by(lambda: quick().fit(names.astype({"name": "category"}), LABELS)) == []
     counted = np.full(N, 20.0)  # each name stands for twenty rows
-    assert said_by(lambda: Booleanizer().fit(names, sample_weight=counted)) == []
+    (said,) = said_by(lambda: Booleanizer().fit(names, sample_weight=counted))
+    assert "more than 16 categories" in said
 
 
 def test_what_is_ignored_is_not_read_in_prediction(tmp_path: Path):

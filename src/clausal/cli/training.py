@@ -124,7 +124,7 @@ def show_model(clf: Any, screen: Screen) -> None:
         score = f"{path.scores[index]:.3f} ± {path.errors[index]:.3f} (standard error)"
         screen.result(f"Cross-validated {path.scoring}: {score}")
         screen.result(
-            "It was used to choose the size, so it is slightly optimistic. Report the held-out measures."
+            "It was used to choose the size, so it is slightly optimistic. Report measures on other rows."
         )
     screen.result("")
     screen.result(rules.to_text())

@@ -152,9 +152,16 @@ class _Learner:
             varies = feature.nullable or len(feature.lows) > 0
             facts = ColumnFacts(values.name, "number", varies, like_row_number=like_row_number(values.values))
         else:
-            facts = ColumnFacts(values.name, "category", varies=feature.n_columns > 0)
+            rare = isinstance(feature, NominalFeature) and not values.declared and self._leaves_out(feature)
+            most_frequent = self._choice.max_columns if rare else 0
+            varies = feature.n_columns > 0
+            facts = ColumnFacts(values.name, "category", varies, most_frequent=most_frequent)
         self.facts.append(facts)
         return feature
+
+    def _leaves_out(self, feature: NominalFeature) -> bool:
+        """Whether some categories of a feature have no column because there are too many of them."""
+        return len(feature.own) == self._choice.max_columns < len(feature.categories)
 
     def _ignored_text(self, values: FeatureValues) -> ColumnFacts | None:
         """The facts about text that is not used: dates, and what differs from row to row."""

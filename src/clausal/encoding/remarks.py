@@ -40,6 +40,7 @@ class ColumnFacts:
     read_as : the type of its values; "empty" if all are missing
     varies : whether there are two different values, or missing ones and others
     like_id, like_row_number : what the functions with these names say; False if the user has decided
+    most_frequent : the number of its categories that have a column, if others have none; else 0
     """
 
     name: str
@@ -47,6 +48,7 @@ class ColumnFacts:
     varies: bool = True
     like_id: bool = False
     like_row_number: bool = False
+    most_frequent: int = 0
 
     @property
     def reason_ignored(self) -> str | None:
@@ -81,10 +83,12 @@ def like_row_number(numbers: NDArray[Any]) -> bool:
 
 
 def remarks(columns: Iterable[ColumnFacts]) -> list[str]:
-    """A sentence for each reason to ignore columns, then one about row numbers."""
+    """A sentence for each reason to ignore columns, then about row numbers, then about rare categories."""
     ignored: dict[str, list[str]] = {}
-    numbered = []
+    numbered, cut = [], []
     for column in columns:
+        if column.most_frequent:
+            cut.append(column)
         if (reason := column.reason_ignored) is not None:
             ignored.setdefault(reason, []).append(column.name)
         elif column.like_row_number:
@@ -93,6 +97,13 @@ def remarks(columns: Iterable[ColumnFacts]) -> list[str]:
     if numbered:
         verb = _columns(numbered, "looks like a row number", "look like row numbers")
         said.append(f"{verb}; leave out what only counts the rows.")
+    if cut:
+        n_columns = cut[0].most_frequent
+        verb = _columns([column.name for column in cut], "has", "have")
+        said.append(
+            f"{verb} more than {n_columns} categories; only the {n_columns} most frequent can be in a rule "
+            "(max_columns of the Booleanizer)."
+        )
     return said
 
 

@@ -49,11 +49,14 @@ def read_labels(file: TableFile, target: str, missing: MissingTexts) -> Labels:
     return list(column.values)
 
 
-def check_classes(labels: Sequence[Any], target: str) -> None:
+def check_classes(labels: Sequence[Any], target: str, n_missing: int = 0) -> None:
     """Raise ValueError if there are fewer than two classes or more than MAX_CLASSES."""
     classes = set(labels)
     if len(classes) < 2:
-        raise ValueError(f"The target {target!r} must have at least 2 classes. Got only {labels[0]!r}.")
+        missing = f", and {n_missing:,} rows without a value" if n_missing else ""
+        raise ValueError(
+            f"The target {target!r} must have at least 2 classes. Got only {labels[0]!r}{missing}."
+        )
     if len(classes) > MAX_CLASSES:
         raise ValueError(
             f"The target {target!r} must have at most {MAX_CLASSES} classes. Got {len(classes)} distinct "
@@ -161,7 +164,8 @@ def read_training_table(file: TableFile, reading: Reading) -> TrainingTable:
     if reading.positive is not None:
         labels, pos_label = with_positive(labels, reading.positive, reading.target)
     rows = [row for row, label in enumerate(labels) if label is not None]
-    check_classes([labels[row] for row in rows], reading.target)
+    n_unlabeled = len(labels) - len(rows)
+    check_classes([labels[row] for row in rows], reading.target, n_unlabeled)
     names = [name for name in file.names if name != reading.target and name not in reading.drop]
     check_numbers(map(file.column, names), rows, missing, reading.categorical)
     raws = (_take(file.column(name), rows) for name in names)
@@ -172,7 +176,6 @@ def read_training_table(file: TableFile, reading: Reading) -> TrainingTable:
     if not features:
         raise _no_feature(reading, columns)
     y = np.array([labels[row] for row in rows])
-    n_unlabeled = len(labels) - len(rows)
     forced = [column.name for column in columns if column.forced and column.name in features]
     X = _with_categories(make_frame(features), forced)
     return TrainingTable(columns, X, y, reading.target, n_unlabeled, pos_label)
