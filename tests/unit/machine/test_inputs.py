@@ -163,3 +163,11 @@ def test_a_positive_class_must_be_one_of_two():
         positive_last(CLASSES, CODES, "c", "Clf")
     alone = positive_last(CLASSES[:1], CODES[:1], "c", "Clf")  # which a fit refuses for another reason
     assert alone[0].tolist() == ["a"]
+
+
+def test_booleans_must_have_their_type():
+    """scikit-learn's scores refuse objects, so that a fit would be of no use."""
+    with pytest.raises(ValueError, match=r"y must hold booleans of type bool. Got objects; use y.astype"):
+        read_labels(np.array([True, False], dtype=object), 2)
+    for labels in ([True, False], np.array([True, False]), pd.Series([True, False], dtype="boolean")):
+        assert read_labels(labels, 2).dtype == bool
