@@ -17,7 +17,17 @@ from matplotlib import pyplot as plt
 from sklearn.metrics import f1_score, get_scorer
 
 import clausal
-from clausal import RuleClassifier, RuleSet, TsetlinClassifier, VoteDisplay, compact, load, report, tune
+from clausal import (
+    RuleClassifier,
+    RuleSet,
+    TableWarning,
+    TsetlinClassifier,
+    VoteDisplay,
+    compact,
+    load,
+    report,
+    tune,
+)
 from tests.support.report_page import Page
 from tests.support.scorecards import machine, scorecard
 from tests.support.small_data import quick
@@ -73,6 +83,7 @@ def test_a_positive_class_is_worth_another_name(plain: Any, chosen: Any) -> None
     plain.fit(X, RENAMED_Y)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
+        warnings.simplefilter("ignore", TableWarning)  # of weighted classes
         chosen.fit(X, Y)
     assert chosen.classes_.tolist() == ["bad", "good"]
     assert (plain.pos_label_, chosen.pos_label_) == ("z bad", "bad")

@@ -124,7 +124,7 @@ def _about(clf: Any, rules: RuleSet, y_test: Any, header: About) -> dict[str, An
         "notes": footnotes(rules),
         "parameters": {name: _parameter_text(value) for name, value in clf.get_params(deep=False).items()},
         "n_features": clf.n_features_in_,
-        "weighted": clf.class_weight is not None,
+        "weighted": getattr(clf, "class_weight", None) is not None,
     }
 
 

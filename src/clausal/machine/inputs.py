@@ -77,7 +77,7 @@ def _label_array(y: Any, name: str) -> NDArray[Any]:
     items = array.ravel().tolist()
     groups = {kind: _label_group(kind) for kind in set(map(type, items))}
     found = set(groups.values())
-    if items and getattr(y, "dtype", None) == object and all(isinstance(item, bool) for item in items):
+    if items and getattr(y, "dtype", None) == np.dtype("O") and all(isinstance(item, bool) for item in items):
         raise ValueError(f"{name} must hold booleans of type bool. Got objects; use {name}.astype(bool).")
     if found <= {"text"} or found == {"number"}:
         return array if found <= {"text"} else np.array(items).reshape(array.shape)

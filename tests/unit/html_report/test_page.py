@@ -130,9 +130,7 @@ def test_the_curve_says_what_it_shows_and_which_measures_to_use(path):
     clf = mixed_scorecard()
     text = " ".join(write_page(path, clf).text.split())
     assert f"the curve is that of the chosen one ({clf.path_.search})" in text
-    assert (
-        f"The chosen number, {clf.path_.chosen}, is the smallest that does about as well as the best." in text
-    )
+    assert f"The chosen number, {clf.path_.chosen}, is the smallest that does about as well as" in text
     assert "looks slightly better than the model is: rely on the measures on the test rows." in text
 
 
