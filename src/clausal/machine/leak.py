@@ -31,7 +31,8 @@ def leak_remarks(
     n_classes : int
     """
     rows = np.arange(len(codes)) if weights is None else np.flatnonzero(weights > 0)
-    if np.bincount(codes[rows], minlength=n_classes).min() < _MIN_ROWS:
+    counted = None if weights is None else weights[rows]  # a merged row counts as often as it occurred
+    if np.bincount(codes[rows], counted, minlength=n_classes).min() < _MIN_ROWS:
         return ()
     columns = encoding.columns
     decides = unpack_bits(_deciding(literals, codes, rows, n_classes), 2 * len(columns))

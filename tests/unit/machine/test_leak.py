@@ -44,4 +44,6 @@ def test_a_class_of_its_own_is_no_leak_if_others_are_mixed():
 
 def test_few_rows_of_a_class_prove_nothing():
     codes = (np.arange(30) < 9).astype(np.int32)
-    assert remarks(np.column_stack([NOISE[:30], codes]).astype(float), codes) == ()
+    X = np.column_stack([NOISE[:30], codes]).astype(float)
+    assert remarks(X, codes) == ()
+    assert len(remarks(X, codes, np.full(30, 2.0))) == 1  # each row stands for two
