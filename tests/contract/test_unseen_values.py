@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from scipy import sparse
 from sklearn.model_selection import GridSearchCV, cross_val_score
 
 from clausal import Booleanizer, RuleClassifier, RuleSet, TsetlinClassifier, UnseenValueWarning, load
@@ -191,6 +192,13 @@ def test_a_scorecard_may_test_whether_a_flag_is_missing():
     assert "flag is missing" in str(clf.rules_)
     with pytest.warns(UnseenValueWarning, match=r"flag 'No' \(200 rows\)"):
         clf.predict(X.assign(flag="No"))
+
+
+def test_a_scorecard_of_booleans_predicts_sparse_rows():
+    X = np.random.default_rng(0).random((200, 4)) < [0.5, 0.5, 0.5, 1.0]  # the last column is constant
+    machine = TsetlinClassifier(4, n_epochs=5)
+    clf = RuleClassifier(machine, max_literals=1, cv=2, random_state=0).fit(X, X[:, 1])
+    np.testing.assert_array_equal(clf.predict(sparse.csr_array(X.astype(np.uint8))), clf.predict(X))
 
 
 def test_the_warning_points_to_the_caller():

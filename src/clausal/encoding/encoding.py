@@ -138,13 +138,13 @@ class Encoding:
             )
         return replace(self, policy=replace(self.policy, **changes))
 
-    def reduced(self, tested: Features, by_all_categories: Features) -> Encoding:
+    def reduced(self, tested: Features, with_all_categories: Features) -> Encoding:
         """The same encoding without what rules do not need to read a row.
 
         Parameters
         ----------
         tested : indices of the features that rules test; the others are no longer read
-        by_all_categories : indices of the features with a negated condition, which depend on all categories
+        with_all_categories : indices of the features that keep all categories
         """
         if self.is_boolean:
             return self
@@ -152,7 +152,7 @@ class Encoding:
         for index, feature in enumerate(self.features):
             if index not in tested:
                 feature = EmptyFeature()
-            elif isinstance(feature, NominalFeature) and index not in by_all_categories:
+            elif isinstance(feature, NominalFeature) and index not in with_all_categories:
                 feature = feature.reduced()
             features.append(feature)
         return replace(self, features=tuple(features))
@@ -275,7 +275,7 @@ class Encoding:
 
     def _sparse_bits(self, table: SparseTable) -> Any:
         for feature, name in zip(self.features, self.feature_names, strict=True):
-            if not isinstance(feature, BooleanFeature):
+            if feature.n_columns and not isinstance(feature, BooleanFeature):
                 raise ValueError(
                     "Sparse input must have boolean features only, as in training. "
                     f"Got {name!r}, which was {feature.kind} in training."

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import inspect
 import warnings
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -47,13 +48,10 @@ class Unseen:
         return cls(feature, values.name, np.flatnonzero(unseen), plain)
 
     def __str__(self) -> str:
-        counts: dict[object, int] = {}
-        for value in self.values:
-            counts[value] = counts.get(value, 0) + 1
-        frequent = sorted(counts, key=lambda value: -counts[value])
-        shown = [f"{_text(value)} ({_rows(counts[value])})" for value in frequent[:_MAX_SHOWN_VALUES]]
-        if len(frequent) > len(shown):
-            shown.append(f"{len(frequent) - len(shown)} more")
+        counts = Counter(self.values)
+        shown = [f"{_text(value)} ({_rows(count)})" for value, count in counts.most_common(_MAX_SHOWN_VALUES)]
+        if len(counts) > len(shown):
+            shown.append(f"{len(counts) - len(shown)} more")
         return f"{name_text(self.name)} {', '.join(shown)}"
 
 

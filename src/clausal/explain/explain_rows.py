@@ -16,6 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from clausal.encoding.columns import Column, name_text, plain_selection, selected_indices
 from clausal.encoding.encoding import Encoding
+from clausal.encoding.features import NEITHER
 from clausal.explain.cells import GivenRows, Value, cells_of_rules, dense_bits
 from clausal.explain.counterfactual import NOT_ASKED, CounterfactualFinder, value_text
 from clausal.explain.explanation import Explanation
@@ -36,7 +37,7 @@ from clausal.rules.rule_set import RuleSet
 
 
 def policy_notes(fired: Iterable[Rule], encoding: Encoding, values: Mapping[int, Value]) -> tuple[str, ...]:
-    """One sentence per value not seen in training that makes a rule hold, or keeps rules from holding.
+    """One sentence per value not seen in training that makes a rule hold.
 
     Parameters
     ----------
@@ -44,22 +45,26 @@ def policy_notes(fired: Iterable[Rule], encoding: Encoding, values: Mapping[int,
     encoding : the encoding, whose policy says how such values are treated
     values : the values of the row by index of the feature that rules test, None if missing
     """
-    unseen = (_unseen_note(encoding, index, value) for index, value in values.items())
     literals = [literal for rule in fired for literal in rule.literals]
     notes = (_note(literal, encoding, values[literal.column.feature_index]) for literal in literals)
-    return tuple(dict.fromkeys(note for note in (*unseen, *notes) if note is not None))
+    return tuple(dict.fromkeys(note for note in notes if note is not None))
 
 
-def _unseen_note(encoding: Encoding, index: int, value: Value) -> str | None:
-    """That no rule on the feature holds, if its value satisfies no condition; else None."""
-    feature, policy, name = encoding.features[index], encoding.policy, encoding.feature_names[index]
-    categories = getattr(feature, "categories", None) if getattr(feature, "complete", True) else None
-    unknown = categories is not None and value is not None and value not in categories
-    missing = value is None or (unknown and policy.handle_unknown == "missing")
-    newly_missing = missing and not feature.nullable and policy.handle_missing == "no_rule"
-    if not newly_missing and not (unknown and policy.handle_unknown == "no_rule"):
-        return None
-    return f"{name_text(name)} = {value_text(value)} was not seen in training: no rule that tests it holds."
+def unseen_notes(bits: NDArray[np.uint8], encoding: Encoding, values: Mapping[int, Value]) -> tuple[str, ...]:
+    """One sentence per value that satisfies no condition, since training did not have it.
+
+    Parameters
+    ----------
+    bits : the boolean columns of the row, [columns]
+    encoding : the encoding
+    values : the values of the row by index of the feature that rules test, None if missing
+    """
+    names = map(name_text, (encoding.feature_names[index] for index in values))
+    return tuple(
+        f"{name} = {value_text(value)} was not seen in training: no rule that tests it holds."
+        for name, (index, value) in zip(names, values.items(), strict=True)
+        if (bits[encoding.column_slice(index)] == NEITHER).any()
+    )
 
 
 def _note(literal: Literal, encoding: Encoding, value: Value) -> str | None:
@@ -102,30 +107,7 @@ def explain_rows(
     n_near_misses: int = 3,
     n_reasons: int = 4,
 ) -> list[Explanation]:
-    """Explain the prediction for each row of a table.
-
-    Parameters
-    ----------
-    rules : RuleSet
-        The model.
-    X : table, array-like or sparse matrix of shape (n_samples, n_features)
-        The rows to explain.
-    counterfactuals : bool, default=True
-        Whether to compute counterfactuals, which takes most of the time.
-    target : class label or None, default=None
-        The class that counterfactuals should lead to; None for any class other than the predicted one.
-    fixed : array-like of str, int or bool, or a single name, default=()
-        Features that counterfactuals must not change: names, positions or a mask.
-    n_near_misses : int, default=3
-        Maximum number of rules that nearly hold.
-    n_reasons : int, default=4
-        Maximum number of reasons.
-
-    Returns
-    -------
-    list of Explanation
-        One per row.
-    """
+    """One explanation per row of a table; `Explainable.explain` says what the parameters mean."""
     check_value("explain", "counterfactuals", counterfactuals, (OneOf(True, False),))
     check_value("explain", "n_near_misses", n_near_misses, _COUNT)
     check_value("explain", "n_reasons", n_reasons, _COUNT)
@@ -160,6 +142,7 @@ class _RowExplainer:
         fired = fired_rules(self._rules, n_failed)
         values = {feature: self._rows.value(row, feature) for feature in self._used}
         found = NOT_ASKED if finder is None else finder.find(row, bits, decided)
+        encoding = self._rules.encoding
         return Explanation(
             values=self._rows.values(row),
             label=self._labels[row],
@@ -171,7 +154,7 @@ class _RowExplainer:
             no_counterfactual=found if isinstance(found, str) else None,
             reasons=self._reasons(row, fired, decided),
             outcome=self._rules.outcome,
-            notes=policy_notes(fired, self._rules.encoding, values),
+            notes=unseen_notes(bits, encoding, values) + policy_notes(fired, encoding, values),
         )
 
     def _reasons(self, row: int, fired: tuple[Rule, ...], decided: int) -> tuple[Reason, ...]:

@@ -46,8 +46,8 @@ class FeatureTests:
         self._column = column
         self._dialect = dialect
         self._unknown = policy.handle_unknown if feature.complete else "no_match"
-        self._newly_missing = "as it is" if feature.nullable else policy.handle_missing
-        self._may_be_missing = self._newly_missing in ("as it is", "as_false")
+        self._newly_missing = None if feature.nullable else policy.handle_missing
+        self._may_be_missing = self._newly_missing in (None, "as_false")
         self._boolean = feature.kind == "boolean"
         self._categories = feature.categories
 

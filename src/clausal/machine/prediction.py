@@ -1,7 +1,7 @@
-"""Compiled clauses of models and of rules, made when first asked for and kept as long as what they came from.
+"""The votes of machines and of rules, by compiled clauses that are made when first asked for.
 
-They are kept beside the models, not in them: nothing here is ever copied or pickled, and another model is
-another key. Not here: compiling and voting (engine).
+Compiled clauses are kept as long as what they came from, beside the models, not in them: nothing here is
+ever copied or pickled, and another model is another key. Not here: compiling and voting (engine).
 """
 
 from __future__ import annotations

@@ -194,10 +194,11 @@ def reduce_encoding(rules: RuleSet) -> RuleSet:
     """
     encoding = rules.encoding
     literals = [literal for rule in rules for literal in rule.literals]
-    negated = {literal.column.feature_index for literal in literals if literal.negated}
+    # A negated condition holds for known categories only. Other policies must know all of them, too.
+    complete = {literal.column.feature_index for literal in literals if literal.negated}
     if encoding.policy.handle_unknown not in ("no_rule", "no_match"):
-        negated = set(rules.used_features)
-    reduced = encoding.reduced(rules.used_features, negated)
+        complete = set(rules.used_features)
+    reduced = encoding.reduced(rules.used_features, complete)
     positions = {column: index for index, column in enumerate(reduced.columns)}
     moved = [
         replace(
