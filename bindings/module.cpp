@@ -7,6 +7,7 @@
 
 #include "bindings/compiled_clauses.hpp"
 #include "bindings/machine.hpp"
+#include "bindings/scorecard.hpp"
 #include "bindings/tables.hpp"
 #include "core/cpu/kernels/kernels.hpp"
 
@@ -26,6 +27,7 @@ NB_MODULE(_core, m) {
     nb::set_leak_warnings(false);  // a thread that outlives Python keeps what it uses
     bind_machine(m);
     bind_compiled_clauses(m);
+    bind_scorecard(m);
     bind_tables(m);
     m.def("instruction_sets", &instruction_sets);
 }

@@ -53,6 +53,44 @@ def pack_csr(
     row_starts: NDArray[np.int64], columns: NDArray[np.int64], n_columns: int, n_threads: int
 ) -> NDArray[np.uint64]: ...
 
+class SearchTable:
+    def __init__(self, values: NDArray[np.uint8], feature_of: NDArray[np.uint32]) -> None: ...
+    def find_cards(
+        self,
+        weights: NDArray[np.float64],
+        shares: NDArray[np.float64],
+        signs: NDArray[np.uint8],
+        starts: NDArray[np.int64],
+        literals: NDArray[np.uint32],
+        ridge: float,
+        conjunctions: bool,
+        sizes: NDArray[np.int64],
+        max_rules: int,
+        max_features: int,
+        max_points: int,
+        thorough: bool,
+    ) -> tuple[
+        NDArray[np.int64],
+        NDArray[np.int64],
+        NDArray[np.uint32],
+        NDArray[np.uint32],
+        NDArray[np.int32],
+        NDArray[np.int32],
+        NDArray[np.int32],
+        NDArray[np.float64],
+    ]: ...
+    def card_scores(
+        self,
+        term_starts: NDArray[np.int64],
+        literal_starts: NDArray[np.int64],
+        literals: NDArray[np.uint32],
+        banks: NDArray[np.uint32],
+        points: NDArray[np.int32],
+        values: NDArray[np.int32],
+        offsets: NDArray[np.int32],
+        rows: NDArray[np.int64],
+    ) -> NDArray[np.int32]: ...
+
 class Comparisons:
     def __init__(
         self,

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from clausal import _core
 from clausal.encoding.batches import Batch, Batches
+from clausal.engine.card_search import Cards, CardSearch
 from clausal.engine.protocol import ClauseLists, EngineConfig, EngineState, TrainingJob, first_state
 
 INSTRUCTION_SETS = ("portable", "avx2", "avx512", "neon")
@@ -180,3 +181,39 @@ class NativeClauses:
         return self._compiled.votes_of_sparse(
             np.require(row_starts, index, ["C", "A"]), np.require(columns, index, ["C", "A"]), n_threads
         )
+
+
+class NativeSearchTable:
+    """The rows of a table for searches of scorecards. Immutable; may be shared between threads.
+
+    Parameters
+    ----------
+    values : uint8 [n, columns], 1 or 0, or 2 where neither a column nor its negation is true
+    feature_of : uint32 [columns], the feature of each column, ascending
+    """
+
+    def __init__(self, values: NDArray[np.uint8], feature_of: NDArray[np.uint32]) -> None:
+        self._table = _core.SearchTable(np.ascontiguousarray(values), np.ascontiguousarray(feature_of))
+
+    def find_cards(self, search: CardSearch) -> Cards:
+        """A scorecard for each size."""
+        return Cards(
+            *self._table.find_cards(
+                search.weights,
+                search.shares,
+                search.signs,
+                search.starts,
+                search.literals,
+                search.ridge,
+                search.conjunctions,
+                search.sizes,
+                search.max_rules or 0,
+                search.max_features or 0,
+                search.max_points,
+                search.thorough,
+            )
+        )
+
+    def scores(self, cards: Cards, rows: NDArray[np.int64]) -> NDArray[np.int32]:
+        """The scores [cards, banks, rows] of some rows, in units of scores."""
+        return self._table.card_scores(*cards[:7], rows)

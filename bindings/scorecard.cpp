@@ -1,0 +1,175 @@
+// The search for scorecards: a table that several searches share, each with its own weights and targets.
+// Sizes and values are checked here, naming both; the GIL is released, Ctrl-C is answered. Not here: any
+// computing (core/scorecard).
+#include "bindings/scorecard.hpp"
+
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "core/require.hpp"
+#include "core/scorecard/search.hpp"
+
+namespace clausal::bindings {
+namespace {
+
+using namespace nb::literals;
+using scorecard::Card;
+using scorecard::Literals;
+using scorecard::Table;
+
+void make_table(Table* self, In<std::uint8_t, 2> values, In<std::uint32_t, 1> feature_of) {
+    require_at_most("the number of columns", values.shape(1), kMostColumns);
+    require_size("the number of features named", feature_of.shape(0), values.shape(1));
+    const auto cells = view(values);
+    const auto features = view(feature_of);
+    require(std::is_sorted(features.begin(), features.end()), "the features of columns must be ascending");
+    const GilRelease release;
+    new (self) Table(values.shape(0), cells, features);
+}
+
+std::vector<Literals> read_clauses(std::span<const std::int64_t> starts,
+                                   std::span<const std::uint32_t> literals, std::size_t n_literals) {
+    std::vector<Literals> clauses;
+    for (const std::uint32_t literal : literals) require_below("a literal", literal, n_literals);
+    require(!starts.empty() && starts[0] == 0, "the clause starts must begin with 0");
+    for (std::size_t k = 0; k + 1 < starts.size(); ++k) {
+        const std::int64_t first = starts[k], last = starts[k + 1];
+        require(first <= last && last <= static_cast<std::int64_t>(literals.size()),
+                "the clause starts must be ascending and end within the literals");
+        clauses.emplace_back(literals.begin() + first, literals.begin() + last);
+    }
+    return clauses;
+}
+
+void require_numbers(const char* what, std::span<const double> values, double high) {
+    for (const double value : values)
+        if (!(value >= 0.0 && value <= high))
+            throw std::invalid_argument(std::string(what) + " must be from 0 to " + std::to_string(high) +
+                                        ". Got " + std::to_string(value) + ".");
+}
+
+template <class T>
+Out<T, 1> as_array(const std::vector<T>& values) {
+    auto data = std::make_unique_for_overwrite<T[]>(values.size());
+    std::copy(values.begin(), values.end(), data.get());
+    return owned<T, 1>(std::move(data), {values.size()});
+}
+
+// All cards in flat arrays: the terms of card k are term_starts[k] to term_starts[k + 1], the literals of
+// term j literal_starts[j] to literal_starts[j + 1].
+nb::tuple flat(const std::vector<Card>& cards, std::size_t n_banks) {
+    std::vector<std::int64_t> term_starts{0}, literal_starts{0};
+    std::vector<std::uint32_t> literals, banks;
+    std::vector<std::int32_t> points, values, offsets;
+    std::vector<double> objectives;
+    for (const Card& card : cards) {
+        for (const scorecard::Term& term : card.terms) {
+            literals.insert(literals.end(), term.rule.literals.begin(), term.rule.literals.end());
+            literal_starts.push_back(static_cast<std::int64_t>(literals.size()));
+            banks.push_back(static_cast<std::uint32_t>(term.bank));
+            points.push_back(term.coefficient);
+        }
+        term_starts.push_back(static_cast<std::int64_t>(points.size()));
+        values.push_back(card.point_value);
+        offsets.insert(offsets.end(), card.offsets.begin(), card.offsets.end());
+        objectives.push_back(card.objective);
+    }
+    auto by_bank = std::make_unique_for_overwrite<std::int32_t[]>(offsets.size());
+    std::copy(offsets.begin(), offsets.end(), by_bank.get());
+    return nb::make_tuple(as_array(term_starts), as_array(literal_starts), as_array(literals),
+                          as_array(banks), as_array(points), as_array(values),
+                          owned<std::int32_t, 2>(std::move(by_bank), {cards.size(), n_banks}),
+                          as_array(objectives));
+}
+
+nb::tuple find_cards(const Table& table, In<double, 1> weights, In<double, 2> shares,
+                     In<std::uint8_t, 1> signs, In<std::int64_t, 1> starts, In<std::uint32_t, 1> literals,
+                     double ridge, bool conjunctions, In<std::int64_t, 1> sizes, std::int64_t max_rules,
+                     std::int64_t max_features, std::int32_t max_points, bool thorough) {
+    const std::size_t n_banks = shares.shape(0);
+    require_size("the number of weights", weights.shape(0), table.n_rows());
+    require_size("the number of shares of a bank", shares.shape(1), table.n_rows());
+    require_size("the number of signs", signs.shape(0), table.n_literals());
+    require(n_banks >= 1, "there must be at least one bank");
+    require(sizes.shape(0) >= 1, "there must be at least one size");
+    require(std::isfinite(ridge) && ridge >= 0.0, "the ridge penalty must be a number from 0 on");
+    require_range("max_points", std::span<const std::int32_t>(&max_points, 1), 1, 100);
+    require_range("a size", view(sizes), 1, 1'000'000);
+    require_numbers("a weight", view(weights), 1e15);
+    require_numbers("a share", view(shares), 1.0);
+    require_range<std::uint8_t>("the signs of a literal", view(signs), 0, 3);
+    require(std::is_sorted(view(sizes).begin(), view(sizes).end()), "the sizes must be ascending");
+    const auto clauses = read_clauses(view(starts), view(literals), table.n_literals());
+    scorecard::Settings settings;
+    settings.ridge = ridge;
+    settings.conjunctions = conjunctions;
+    settings.thorough = thorough;
+    settings.sizes.assign(view(sizes).begin(), view(sizes).end());
+    settings.limits.max_rules = max_rules < 1 ? SIZE_MAX : static_cast<std::size_t>(max_rules);
+    settings.limits.max_features = max_features < 1 ? SIZE_MAX : static_cast<std::size_t>(max_features);
+    settings.limits.max_points = max_points;
+    std::vector<Card> cards;
+    const Poll poll = signal_poll();
+    {
+        const GilRelease release;
+        const scorecard::Loss loss(n_banks, view(weights), view(shares));
+        cards = scorecard::find_cards(table, loss, view(signs), clauses, settings, poll);
+    }
+    if (cards.empty()) throw nb::python_error();
+    return flat(cards, n_banks);
+}
+
+// The scores [cards, banks, rows] of flat cards on some rows of the table, in units of scores.
+Out<std::int32_t, 3> card_scores(const Table& table, In<std::int64_t, 1> term_starts,
+                                 In<std::int64_t, 1> literal_starts, In<std::uint32_t, 1> literals,
+                                 In<std::uint32_t, 1> banks, In<std::int32_t, 1> points,
+                                 In<std::int32_t, 1> values, In<std::int32_t, 2> offsets,
+                                 In<std::int64_t, 1> rows) {
+    const std::size_t n_cards = values.shape(0), n_banks = offsets.shape(1), n_rows = rows.shape(0);
+    require_size("the number of term starts", term_starts.shape(0), n_cards + 1);
+    require_size("the number of offsets", offsets.shape(0), n_cards);
+    require_size("the number of points", points.shape(0), banks.shape(0));
+    require_size("the number of literal starts", literal_starts.shape(0), banks.shape(0) + 1);
+    const auto terms = read_clauses(view(literal_starts), view(literals), table.n_literals());
+    const auto starts = view(term_starts);
+    require_range("a term start", starts, std::int64_t{0}, static_cast<std::int64_t>(terms.size()));
+    for (const std::uint32_t bank : view(banks)) require_below("a bank", bank, n_banks);
+    require_range("a row", view(rows), std::int64_t{0}, static_cast<std::int64_t>(table.n_rows()) - 1);
+    auto out = std::make_unique_for_overwrite<std::int32_t[]>(checked_product(n_cards * n_banks, n_rows));
+    {
+        const GilRelease release;
+        for (std::size_t card = 0; card < n_cards; ++card) {
+            std::int32_t* scores = out.get() + card * n_banks * n_rows;
+            for (std::size_t bank = 0; bank < n_banks; ++bank)
+                std::fill_n(scores + bank * n_rows, n_rows, view(offsets)[card * n_banks + bank]);
+            for (auto term = starts[card]; term < starts[card + 1]; ++term) {
+                const auto k = static_cast<std::size_t>(term);
+                std::int32_t* own = scores + view(banks)[k] * n_rows;
+                const std::int32_t amount = view(points)[k] * view(values)[card];
+                const scorecard::Words fires = table.rows(terms[k]);
+                for (std::size_t i = 0; i < n_rows; ++i) {
+                    const auto row = static_cast<std::size_t>(view(rows)[i]);
+                    if (fires[row / 64] >> (row % 64) & 1) own[i] += amount;
+                }
+            }
+        }
+    }
+    return owned<std::int32_t, 3>(std::move(out), {n_cards, n_banks, n_rows});
+}
+
+}  // namespace
+
+void bind_scorecard(nb::module_& m) {
+    nb::class_<Table>(m, "SearchTable")
+        .def("__init__", &make_table, "values"_a, "feature_of"_a)
+        .def("find_cards", &find_cards, "weights"_a, "shares"_a, "signs"_a, "starts"_a, "literals"_a,
+             "ridge"_a, "conjunctions"_a, "sizes"_a, "max_rules"_a, "max_features"_a, "max_points"_a,
+             "thorough"_a)
+        .def("card_scores", &card_scores, "term_starts"_a, "literal_starts"_a, "literals"_a, "banks"_a,
+             "points"_a, "values"_a, "offsets"_a, "rows"_a);
+}
+
+}  // namespace clausal::bindings

@@ -1,0 +1,172 @@
+// See conjunctions.hpp.
+#include "core/scorecard/conjunctions.hpp"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+namespace clausal::scorecard {
+namespace {
+
+constexpr double kRidge = 1.0;
+constexpr std::size_t kMaxPairs = 60;  // of which half are extended to triples
+constexpr std::size_t kMaxClauses = 100;
+constexpr std::size_t kMaxLength = 8;  // of a clause
+
+struct Found {
+    double value = 0.0;
+    Literals literals;
+};
+
+void keep_best(std::vector<Found>& found, std::size_t n) {
+    std::stable_sort(found.begin(), found.end(),
+                     [](const Found& a, const Found& b) { return a.value > b.value; });
+    if (found.size() > n) found.resize(n);
+}
+
+// The derivatives of one bank of a model without rules.
+struct Start {
+    Start(const Loss& of, std::size_t bank) : loss(of) {
+        const Model model(of, kRidge);
+        of.derivatives(model.scores(), bank, rows);
+        all = sum_of(rows);
+    }
+    Gain gain(const Derivatives& sum, std::uint8_t signs) const {
+        return estimate(loss, sum, all, kRidge, signs);
+    }
+
+    const Loss& loss;
+    std::vector<Derivatives> rows;
+    Derivatives all;
+};
+
+// The best rule with a positive and the best with a negative coefficient.
+class BestBySign {
+  public:
+    bool is_better(const Gain& gain) const { return gain.gain > best_[gain.coefficient > 0.0].value; }
+    void put(const Gain& gain, Literals literals) {
+        best_[gain.coefficient > 0.0] = {gain.gain, std::move(literals)};
+    }
+    void append_to(std::vector<Found>& found) {
+        for (Found& one : best_)
+            if (one.value > kMinGain) found.push_back(std::move(one));
+    }
+
+  private:
+    Found best_[2];
+};
+
+// The sums over all pairs of literals of two features, [literals of one, literals of two], from the sums over
+// all pairs of their bins.
+class PairSums {
+  public:
+    const std::vector<Derivatives>& of(const Feature& one, const Feature& two,
+                                       std::span<const Derivatives> derivatives) {
+        cells_.assign(one.n_bins * two.n_bins, {});
+        for (std::size_t row = 0; row < derivatives.size(); ++row)
+            cells_[one.bins[row] * two.n_bins + two.bins[row]] += derivatives[row];
+        half_.assign(one.literals.size() * two.n_bins, {});
+        for (std::size_t k = 0; k < one.literals.size(); ++k)
+            for (std::size_t bin = 0; bin < one.n_bins; ++bin)
+                if (one.truth[k * one.n_bins + bin])
+                    for (std::size_t other = 0; other < two.n_bins; ++other)
+                        half_[k * two.n_bins + other] += cells_[bin * two.n_bins + other];
+        sums_.assign(one.literals.size() * two.literals.size(), {});
+        for (std::size_t k = 0; k < one.literals.size(); ++k)
+            for (std::size_t j = 0; j < two.literals.size(); ++j)
+                for (std::size_t bin = 0; bin < two.n_bins; ++bin)
+                    if (two.truth[j * two.n_bins + bin])
+                        sums_[k * two.literals.size() + j] += half_[k * two.n_bins + bin];
+        return sums_;
+    }
+
+  private:
+    std::vector<Derivatives> cells_, half_, sums_;
+};
+
+void best_pairs(const Table& table, const Start& start, AllowedSigns signs, std::vector<Found>& found) {
+    PairSums pair_sums;
+    const auto& features = table.features();
+    for (std::size_t f = 0; f < features.size(); ++f)
+        for (std::size_t g = f + 1; g < features.size(); ++g) {
+            const Feature &one = features[f], &two = features[g];
+            const auto& sums = pair_sums.of(one, two, start.rows);
+            BestBySign best;
+            for (std::size_t k = 0; k < one.literals.size(); ++k)
+                for (std::size_t j = 0; j < two.literals.size(); ++j) {
+                    const Literals pair{one.literals[k], two.literals[j]};
+                    const Gain gain = start.gain(sums[k * two.literals.size() + j], signs_of(pair, signs));
+                    if (best.is_better(gain)) best.put(gain, pair);
+                }
+            best.append_to(found);
+        }
+}
+
+void best_triples(const Table& table, const Start& start, AllowedSigns signs, std::span<const Found> pairs,
+                  std::vector<Found>& found) {
+    for (const Found& pair : pairs) {
+        const Words rows = table.rows(pair.literals);
+        const std::vector<Derivatives> sums = literal_sums(table, start.rows, &rows);
+        const std::uint8_t pair_signs = signs_of(pair.literals, signs);
+        BestBySign best;
+        for (std::uint32_t literal = 0; literal < sums.size(); ++literal) {
+            const auto allowed = static_cast<std::uint8_t>(pair_signs & signs[literal]);
+            const Gain gain = start.gain(sums[literal], allowed);
+            if (!best.is_better(gain)) continue;
+            Literals triple = table.simplified({pair.literals[0], pair.literals[1], literal});
+            if (triple.size() == 3) best.put(gain, std::move(triple));
+        }
+        best.append_to(found);
+    }
+}
+
+// Each clause, and each clause without one of its literals.
+std::set<Literals> shortened(const Table& table, const std::vector<Literals>& clauses) {
+    std::set<Literals> result;
+    for (const Literals& clause : clauses) {
+        const Literals whole = table.simplified(clause);
+        if (whole.size() > kMaxLength) continue;
+        result.insert(whole);
+        for (std::size_t k = 0; k < whole.size(); ++k) {
+            Literals shorter = whole;
+            shorter.erase(shorter.begin() + static_cast<std::ptrdiff_t>(k));
+            result.insert(std::move(shorter));
+        }
+    }
+    return result;
+}
+
+}  // namespace
+
+std::vector<Candidate> find_conjunctions(const Table& table, const Loss& loss, AllowedSigns signs,
+                                         const std::vector<Literals>& clauses) {
+    std::vector<Start> banks;
+    for (std::size_t bank = 0; bank < loss.n_banks(); ++bank) banks.emplace_back(loss, bank);
+    std::vector<Found> found, triples, of_clauses;
+    for (const Start& start : banks) best_pairs(table, start, signs, found);
+    keep_best(found, kMaxPairs);
+    const std::span extended = std::span(found).first(std::min(found.size(), kMaxPairs / 2));
+    for (const Start& start : banks) best_triples(table, start, signs, extended, triples);
+    for (const Literals& clause : shortened(table, clauses)) {
+        if (clause.size() < 2) continue;
+        const Words rows = table.rows(clause);
+        Found one{0.0, clause};
+        for (const Start& start : banks) {
+            const Gain gain = start.gain(sum_over(start.rows, rows), signs_of(clause, signs));
+            one.value = std::max(one.value, gain.gain / static_cast<double>(clause.size()));
+        }
+        if (one.value > kMinGain) of_clauses.push_back(std::move(one));
+    }
+    keep_best(of_clauses, kMaxClauses);
+    std::vector<Candidate> result;
+    std::set<Literals> seen;
+    for (const auto* list : {&found, &triples, &of_clauses})
+        for (const Found& one : *list) {
+            Literals literals = table.simplified(one.literals);
+            if (seen.insert(literals).second)
+                result.push_back(make_candidate(table, std::move(literals), signs));
+        }
+    return result;
+}
+
+}  // namespace clausal::scorecard

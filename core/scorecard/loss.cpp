@@ -1,0 +1,104 @@
+// See loss.hpp.
+#include "core/scorecard/loss.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/scorecard/exact_math.hpp"
+
+namespace clausal::scorecard {
+namespace {
+
+constexpr double kOne = 1 << kFractionBits;
+constexpr double kMaxTotalWeight = 274877906944.0;  // 2^38
+constexpr int kMaxWeightBits = 16;
+
+std::int64_t fixed(double value) { return static_cast<std::int64_t>(std::rint(value * kOne)); }
+
+}  // namespace
+
+Functions::Functions() {
+    for (std::int32_t score = -kMaxScore; score <= kMaxScore; ++score) {
+        const double power = exact_exp(static_cast<double>(score) / kScoreUnit);
+        const double p = power / (1.0 + power);
+        sigmoid.push_back({static_cast<std::int32_t>(fixed(p)),
+                           static_cast<std::int32_t>(std::max<std::int64_t>(fixed(p / (1.0 + power)), 1))});
+        softplus.push_back(static_cast<std::int32_t>(fixed(exact_log(1.0 + power))));
+        exponential.push_back(power);
+    }
+}
+
+const Functions& functions() {
+    static const Functions tables;
+    return tables;
+}
+
+Scores::Scores(std::size_t n_banks, std::size_t n_rows)
+    : values_(n_banks, std::vector<std::int32_t>(n_rows, 0)),
+      sums_(n_banks == 1 ? 0 : n_rows, static_cast<double>(n_banks)) {}
+
+void Scores::update(std::size_t row) {
+    double sum = 0.0;
+    for (const auto& bank : values_) sum += functions().exponential[index_of(bank[row])];
+    sums_[row] = sum;
+}
+
+Loss::Loss(std::size_t n_banks, std::span<const double> weights, std::span<const double> shares)
+    : n_banks_(n_banks), sigmoid_(functions().sigmoid.data()), exponential_(functions().exponential.data()) {
+    double total = 0.0;
+    for (const double weight : weights) total += weight;
+    int bits = kMaxWeightBits;
+    while (bits > -64 && std::ldexp(total, bits) > kMaxTotalWeight) --bits;
+    unit_ = std::ldexp(1.0, -bits - kFractionBits);
+    weights_.reserve(weights.size());
+    for (const double weight : weights)
+        weights_.push_back(static_cast<std::int64_t>(std::rint(std::ldexp(weight, bits))));
+    shares_.reserve(shares.size());
+    for (std::size_t bank = 0; bank < n_banks; ++bank)
+        for (std::size_t row = 0; row < weights.size(); ++row)
+            shares_.push_back(static_cast<std::int64_t>(
+                std::rint(static_cast<double>(weights_[row]) * shares[bank * weights.size() + row])));
+}
+
+Loss Loss::grouped(std::span<const std::uint32_t> group, std::size_t n_groups) const {
+    Loss result = *this;
+    result.weights_.assign(n_groups, 0);
+    result.shares_.assign(n_banks_ * n_groups, 0);
+    for (std::size_t row = 0; row < n_rows(); ++row) {
+        result.weights_[group[row]] += weights_[row];
+        for (std::size_t bank = 0; bank < n_banks_; ++bank)
+            result.shares_[bank * n_groups + group[row]] += shares_[bank * n_rows() + row];
+    }
+    return result;
+}
+
+void Loss::derivatives(const Scores& scores, std::size_t bank, std::vector<Derivatives>& out) const {
+    out.resize(n_rows());
+    for (std::size_t row = 0; row < n_rows(); ++row) out[row] = of_row(scores, bank, row);
+}
+
+std::int64_t Loss::total(const Scores& scores) const {
+    constexpr std::int64_t unit = (1 << kFractionBits) / kScoreUnit;
+    const std::size_t n = n_rows();
+    std::int64_t sum = 0;
+    for (std::size_t bank = 0; bank < n_banks_; ++bank)
+        for (std::size_t row = 0; row < n; ++row)
+            sum -= shares_[bank * n + row] * unit * std::clamp(scores(bank, row), -kMaxScore, kMaxScore);
+    const std::int32_t* softplus = functions().softplus.data();
+    for (std::size_t row = 0; row < n; ++row)
+        sum += weights_[row] *
+               (n_banks_ == 1 ? softplus[index_of(scores(0, row))] : fixed(exact_log(scores.sum(row))));
+    return sum;
+}
+
+std::vector<double> Loss::class_weights() const {
+    std::vector<double> sums;
+    for (std::size_t bank = 0; bank < n_banks_; ++bank) {
+        std::int64_t sum = 0;
+        for (const std::int64_t share : shares(bank)) sum += share;
+        sums.push_back(static_cast<double>(sum));
+    }
+    return sums;
+}
+
+}  // namespace clausal::scorecard

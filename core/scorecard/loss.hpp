@@ -1,0 +1,109 @@
+// The logistic loss of a scorecard in fixed-point numbers: sums over rows are sums of integers, so they do
+// not depend on the order of the rows, on threads or on instruction sets.
+//
+// A score counts 1/256 of log-odds. Probabilities, curvatures and losses of one unit of weight count 2^-20;
+// weights count a power of two that keeps every sum below 2^63. One bank: the sigmoid of the score is the
+// probability of the positive class. K banks: the softmax of the scores.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace clausal::scorecard {
+
+constexpr std::int32_t kScoreUnit = 256;             // of log-odds
+constexpr std::int32_t kMaxScore = 16 * kScoreUnit;  // larger scores count as this
+constexpr int kFractionBits = 20;
+
+// Minus the first derivative of the loss, and the second one, or sums of them over rows.
+struct Derivatives {
+    std::int64_t gradient = 0;
+    std::int64_t curvature = 0;
+    Derivatives& operator+=(const Derivatives& other) {
+        gradient += other.gradient;
+        curvature += other.curvature;
+        return *this;
+    }
+};
+
+// Functions of a score from -kMaxScore on: sigmoid and its derivative, softplus, exponential.
+struct Functions {
+    struct Sigmoid {
+        std::int32_t value, derivative;
+    };
+    std::vector<Sigmoid> sigmoid;
+    std::vector<std::int32_t> softplus;
+    std::vector<double> exponential;
+    Functions();
+};
+const Functions& functions();
+
+inline std::size_t index_of(std::int32_t score) {
+    return static_cast<std::size_t>(std::clamp(score, -kMaxScore, kMaxScore) + kMaxScore);
+}
+
+// The scores [banks][rows] and, with several banks, the sum of their exponentials in each row.
+class Scores {
+  public:
+    Scores(std::size_t n_banks, std::size_t n_rows);
+    std::size_t n_rows() const { return values_[0].size(); }
+    std::size_t n_banks() const { return values_.size(); }
+    std::int32_t operator()(std::size_t bank, std::size_t row) const { return values_[bank][row]; }
+    const std::int32_t* bank(std::size_t k) const { return values_[k].data(); }
+    double sum(std::size_t row) const { return sums_[row]; }
+    void add(std::size_t bank, std::size_t row, std::int32_t amount) {
+        values_[bank][row] += amount;
+        if (!sums_.empty()) update(row);
+    }
+
+  private:
+    void update(std::size_t row);
+    std::vector<std::vector<std::int32_t>> values_;
+    std::vector<double> sums_;
+};
+
+class Loss {
+  public:
+    // weights [n]; shares [banks, n], of a bank's class (the positive class, with one bank).
+    Loss(std::size_t n_banks, std::span<const double> weights, std::span<const double> shares);
+
+    std::size_t n_rows() const { return weights_.size(); }
+    std::size_t n_banks() const { return n_banks_; }
+    // A sum of derivatives or losses as a real number.
+    double real(std::int64_t sum) const { return static_cast<double>(sum) * unit_; }
+    Derivatives of_row(const Scores& scores, std::size_t bank, std::size_t row) const {
+        const std::int64_t weight = weights_[row], share = shares_[bank * weights_.size() + row];
+        if (n_banks_ == 1) {
+            const Functions::Sigmoid p = sigmoid_[index_of(scores(0, row))];
+            return {(share << kFractionBits) - weight * p.value, weight * p.derivative};
+        }
+        const double ratio = exponential_[index_of(scores(bank, row))] / scores.sum(row);
+        const auto p = static_cast<std::int64_t>(std::rint(ratio * (1 << kFractionBits)));
+        const std::int64_t curvature = (p * ((1 << kFractionBits) - p)) >> kFractionBits;
+        return {(share << kFractionBits) - weight * p, weight * std::max<std::int64_t>(curvature, 1)};
+    }
+    void derivatives(const Scores& scores, std::size_t bank, std::vector<Derivatives>& out) const;
+    std::int64_t total(const Scores& scores) const;
+    // Σ of weights and of shares over all rows; the log-odds that fit the shares best start from them.
+    std::vector<double> class_weights() const;
+    // The loss of groups of rows that always have equal scores; `group` [n] is below n_groups.
+    Loss grouped(std::span<const std::uint32_t> group, std::size_t n_groups) const;
+    std::span<const std::int64_t> weights() const { return weights_; }
+    std::span<const std::int64_t> shares(std::size_t bank) const {
+        return std::span(shares_).subspan(bank * weights_.size(), weights_.size());
+    }
+    double weight_unit() const { return unit_ * (1 << kFractionBits); }
+
+  private:
+    std::size_t n_banks_;
+    std::vector<std::int64_t> weights_, shares_;
+    const Functions::Sigmoid* sigmoid_;
+    const double* exponential_;
+    double unit_;  // the real value of 1 in a sum
+};
+
+}  // namespace clausal::scorecard

@@ -1,0 +1,128 @@
+// See model.hpp.
+#include "core/scorecard/model.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "core/bits.hpp"
+
+namespace clausal::scorecard {
+namespace {
+
+constexpr std::int32_t kMaxStep = kScoreUnit;  // of one Newton step
+constexpr std::int32_t kMaxCoefficient = 8 * kScoreUnit;
+
+void add_to_rows(Scores& scores, std::size_t bank, const Words& rows, std::int32_t amount) {
+    for (std::size_t word = 0; word < rows.size(); ++word)
+        for_each_bit(rows[word], [&](std::size_t k) { scores.add(bank, 64 * word + k, amount); });
+}
+
+}  // namespace
+
+Model::Model(const Loss& loss, double ridge)
+    : loss_(&loss), ridge_(ridge), scores_(loss.n_banks(), loss.n_rows()), offsets_(loss.n_banks(), 0) {
+    fit_offsets(30);
+}
+
+std::size_t Model::n_literals() const {
+    std::size_t n = 0;
+    for (const Term& term : terms_) n += term.rule.literals.size();
+    return n;
+}
+
+double Model::objective() const {
+    double penalty = 0.0;
+    for (const Term& term : terms_) {
+        const double coefficient = static_cast<double>(term.coefficient) / kScoreUnit;
+        penalty += coefficient * coefficient;
+    }
+    return loss_->real(loss_->total(scores_)) + 0.5 * ridge_ * penalty;
+}
+
+void Model::add(Term term) { insert(terms_.size(), std::move(term)); }
+
+void Model::insert(std::size_t index, Term term) {
+    add_to_rows(scores_, term.bank, term.rule.rows, term.coefficient);
+    terms_.insert(terms_.begin() + static_cast<std::ptrdiff_t>(index), std::move(term));
+}
+
+Term Model::remove(std::size_t index) {
+    Term term = std::move(terms_[index]);
+    terms_.erase(terms_.begin() + static_cast<std::ptrdiff_t>(index));
+    add_to_rows(scores_, term.bank, term.rule.rows, -term.coefficient);
+    return term;
+}
+
+void Model::remove_zeros() {
+    for (std::size_t index = terms_.size(); index-- > 0;)
+        if (terms_[index].coefficient == 0) remove(index);
+}
+
+void Model::set_coefficient(std::size_t index, std::int32_t coefficient) {
+    Term& term = terms_[index];
+    if (coefficient == term.coefficient) return;
+    add_to_rows(scores_, term.bank, term.rule.rows, coefficient - term.coefficient);
+    term.coefficient = coefficient;
+}
+
+void Model::shift(std::size_t bank, std::int32_t amount) {
+    offsets_[bank] += amount;
+    for (std::size_t row = 0; row < scores_.n_rows(); ++row) scores_.add(bank, row, amount);
+}
+
+Derivatives Model::sums(const Words& rows, std::size_t bank) const {
+    Derivatives sum;
+    for (std::size_t word = 0; word < rows.size(); ++word)
+        for_each_bit(rows[word], [&](std::size_t k) { sum += loss_->of_row(scores_, bank, 64 * word + k); });
+    return sum;
+}
+
+bool Model::fit_offset(std::size_t bank) {
+    Derivatives sum;
+    for (std::size_t row = 0; row < loss_->n_rows(); ++row) sum += loss_->of_row(scores_, bank, row);
+    if (sum.curvature == 0) return false;
+    const double newton = static_cast<double>(sum.gradient) / static_cast<double>(sum.curvature) * kScoreUnit;
+    const double limited = std::clamp(newton, -1.0 * kMaxStep, 1.0 * kMaxStep);
+    const auto change = static_cast<std::int32_t>(std::rint(limited));
+    if (change == 0 || std::abs(offsets_[bank] + change) > kMaxScore) return false;
+    shift(bank, change);
+    return true;
+}
+
+bool Model::fit_term(std::size_t index) {
+    const Term& term = terms_[index];
+    const Derivatives sum = sums(term.rule.rows, term.bank);
+    const double coefficient = static_cast<double>(term.coefficient) / kScoreUnit;
+    const double curvature = loss_->real(sum.curvature) + ridge_;
+    if (curvature <= 0.0) return false;
+    const double newton = (loss_->real(sum.gradient) - ridge_ * coefficient) / curvature * kScoreUnit;
+    const double limited = std::clamp(newton, -1.0 * kMaxStep, 1.0 * kMaxStep);
+    std::int32_t changed = term.coefficient + static_cast<std::int32_t>(std::rint(limited));
+    changed = std::clamp(changed, -kMaxCoefficient, kMaxCoefficient);
+    if (!(term.rule.signs & kPositive)) changed = std::min(changed, 0);
+    if (!(term.rule.signs & kNegative)) changed = std::max(changed, 0);
+    if (changed == term.coefficient) return false;
+    set_coefficient(index, changed);
+    return true;
+}
+
+void Model::fit_offsets(int max_steps) {
+    bool changed = true;
+    for (int step = 0; step < max_steps && changed; ++step) {
+        changed = false;
+        for (std::size_t bank = 0; bank < offsets_.size(); ++bank) changed = fit_offset(bank) || changed;
+    }
+}
+
+void Model::fit(int max_sweeps) {
+    for (int sweep = 0; sweep < max_sweeps; ++sweep) {
+        bool changed = false;
+        for (std::size_t bank = 0; bank < offsets_.size(); ++bank) changed = fit_offset(bank) || changed;
+        for (std::size_t index = 0; index < terms_.size(); ++index) changed = fit_term(index) || changed;
+        if (!changed) break;
+    }
+    fit_offsets(2);
+}
+
+}  // namespace clausal::scorecard

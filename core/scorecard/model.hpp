@@ -1,0 +1,66 @@
+// A sum of rules: terms with coefficients, the scores of all rows, and how the coefficients are fitted.
+// Coefficients and offsets are integers, in units of scores. Not here: which terms are tried (path.cpp),
+// whole points (points.cpp).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/scorecard/loss.hpp"
+#include "core/scorecard/table.hpp"
+
+namespace clausal::scorecard {
+
+constexpr std::uint8_t kPositive = 1, kNegative = 2;  // allowed signs of a coefficient
+
+struct Candidate {
+    std::vector<std::uint32_t> literals;
+    Words rows;
+    std::uint8_t signs = kPositive | kNegative;
+};
+
+struct Term {
+    Candidate rule;
+    std::size_t bank = 0;
+    std::int32_t coefficient = 0;
+};
+
+class Model {
+  public:
+    Model(const Loss& loss, double ridge);
+
+    const Loss& loss() const { return *loss_; }
+    double ridge() const { return ridge_; }
+    const std::vector<Term>& terms() const { return terms_; }
+    const Scores& scores() const { return scores_; }
+    const std::vector<std::int32_t>& offsets() const { return offsets_; }
+    std::size_t n_literals() const;
+    // The loss and the ridge penalty.
+    double objective() const;
+
+    void add(Term term);
+    Term remove(std::size_t index);
+    void insert(std::size_t index, Term term);
+    void remove_zeros();
+    void set_coefficient(std::size_t index, std::int32_t coefficient);
+    void shift(std::size_t bank, std::int32_t amount);
+    // Newton steps for all coefficients in turn, and for the offsets; stops when none changes.
+    void fit(int max_sweeps);
+    // Newton steps for the offsets alone.
+    void fit_offsets(int max_steps);
+    Derivatives sums(const Words& rows, std::size_t bank) const;
+
+  private:
+    bool fit_offset(std::size_t bank);
+    bool fit_term(std::size_t index);
+
+    const Loss* loss_;
+    double ridge_;
+    Scores scores_;
+    std::vector<std::int32_t> offsets_;
+    std::vector<Term> terms_;
+};
+
+}  // namespace clausal::scorecard

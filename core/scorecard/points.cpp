@@ -1,0 +1,229 @@
+// See points.hpp.
+#include "core/scorecard/points.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+namespace clausal::scorecard {
+namespace {
+
+constexpr std::int32_t kLargestPoints[] = {1, 2, 3, 4, 5, 6, 8, 10, 13, 16, 20, 30, 50, 100};
+constexpr double kMinImprovement = 1e-6;
+constexpr int kOffsetSteps = 4;
+
+bool has_bit(const Words& words, std::size_t k) { return words[k / 64] >> (k % 64) & 1; }
+
+// Terms on rows that differ: rows on which the same terms are true count as one row.
+struct Grouped {
+    Grouped(const std::vector<Term>& of, const Loss& rows) : terms(of) {
+        std::vector<std::uint32_t> group(rows.n_rows(), 0), next;
+        std::size_t n_groups = 1;
+        for (const Term& term : of) {
+            next.assign(2 * n_groups, UINT32_MAX);
+            std::uint32_t n_next = 0;
+            for (std::size_t row = 0; row < group.size(); ++row) {
+                std::uint32_t& split = next[2 * group[row] + has_bit(term.rule.rows, row)];
+                if (split == UINT32_MAX) split = n_next++;
+                group[row] = split;
+            }
+            n_groups = n_next;
+        }
+        for (Term& term : terms) {
+            Words words((n_groups + 63) / 64, 0);
+            for (std::size_t row = 0; row < group.size(); ++row)
+                if (has_bit(term.rule.rows, row))
+                    words[group[row] / 64] |= std::uint64_t{1} << (group[row] % 64);
+            term.rule.rows = std::move(words);
+        }
+        loss.emplace(rows.grouped(group, n_groups));
+    }
+
+    std::vector<Term> terms;
+    std::optional<Loss> loss;
+};
+
+// A model whose coefficients are points times a value.
+class PointModel {
+  public:
+    PointModel(const std::vector<Term>& terms, const std::vector<std::int32_t>& points, std::int32_t value,
+               const std::vector<std::int32_t>& offsets, const Loss& loss, double ridge)
+        : value_(value), model_(loss, ridge) {
+        set_offsets(offsets);
+        for (std::size_t k = 0; k < terms.size(); ++k)
+            model_.add({terms[k].rule, terms[k].bank, points[k] * value});
+        model_.fit_offsets(kOffsetSteps);
+        objective_ = model_.objective();
+    }
+
+    double objective() const { return objective_; }
+    std::int32_t value() const { return value_; }
+    const std::vector<Term>& terms() const { return model_.terms(); }
+    const std::vector<std::int32_t>& offsets() const { return model_.offsets(); }
+    std::int32_t points(std::size_t k) const { return terms()[k].coefficient / value_; }
+    std::vector<std::int32_t> all_points() const {
+        std::vector<std::int32_t> result;
+        for (std::size_t k = 0; k < terms().size(); ++k) result.push_back(points(k));
+        return result;
+    }
+
+    bool may_have(std::size_t k, std::int32_t points, const Limits& limits) const {
+        const std::uint8_t sign = points > 0 ? kPositive : kNegative;
+        return points != 0 && std::abs(points) <= limits.max_points && (terms()[k].rule.signs & sign);
+    }
+
+    // Changes the points of some rules; keeps them only if that lowers the objective.
+    bool change(std::initializer_list<std::pair<std::size_t, std::int32_t>> changes, const Limits& limits) {
+        for (const auto& [k, change] : changes)
+            if (!may_have(k, points(k) + change, limits)) return false;
+        const std::vector<std::int32_t> offsets = model_.offsets();
+        for (const auto& [k, change] : changes)
+            model_.set_coefficient(k, terms()[k].coefficient + change * value_);
+        model_.fit_offsets(1);
+        const double objective = model_.objective();
+        if (objective < objective_ - kMinImprovement) {
+            objective_ = objective;
+            return true;
+        }
+        for (const auto& [k, change] : changes)
+            model_.set_coefficient(k, terms()[k].coefficient - change * value_);
+        set_offsets(offsets);
+        return false;
+    }
+
+    // Puts another rule in the place of one, with the same points; keeps it only if that lowers the
+    // objective.
+    bool replace(std::size_t k, Candidate rule) {
+        const std::vector<std::int32_t> offsets = model_.offsets();
+        Term before = model_.remove(k);
+        model_.insert(k, {std::move(rule), before.bank, before.coefficient});
+        model_.fit_offsets(1);
+        const double objective = model_.objective();
+        if (objective < objective_ - kMinImprovement) {
+            objective_ = objective;
+            return true;
+        }
+        model_.remove(k);
+        model_.insert(k, std::move(before));
+        set_offsets(offsets);
+        return false;
+    }
+
+  private:
+    void set_offsets(const std::vector<std::int32_t>& offsets) {
+        for (std::size_t bank = 0; bank < offsets.size(); ++bank)
+            model_.shift(bank, offsets[bank] - model_.offsets()[bank]);
+    }
+
+    std::int32_t value_;
+    Model model_;
+    double objective_ = 0.0;
+};
+
+// The scale with the lowest objective: coefficients so that the largest has 1, 2, 3, ... points, rounded.
+PointModel best_scale(const Grouped& rows, double ridge, const Limits& limits) {
+    std::int32_t size = 1;
+    for (const Term& term : rows.terms) size = std::max(size, std::abs(term.coefficient));
+    std::vector<std::int32_t> offsets = Model(*rows.loss, ridge).offsets();
+    std::optional<PointModel> best;
+    for (const std::int32_t largest : kLargestPoints) {
+        if (largest > limits.max_points) break;
+        const auto value =
+            std::max(1, static_cast<std::int32_t>(std::rint(static_cast<double>(size) / largest)));
+        std::vector<std::int32_t> points;
+        for (const Term& term : rows.terms) {
+            const double exact = std::rint(std::abs(term.coefficient) / static_cast<double>(value));
+            const std::int32_t rounded = std::clamp(static_cast<std::int32_t>(exact), 1, limits.max_points);
+            points.push_back(term.coefficient < 0 ? -rounded : rounded);
+        }
+        PointModel model(rows.terms, points, value, offsets, *rows.loss, ridge);
+        offsets = model.offsets();
+        if (!best || model.objective() < best->objective() - kMinImprovement) best.emplace(std::move(model));
+    }
+    return std::move(*best);
+}
+
+bool change_one(PointModel& model, const Limits& limits) {
+    bool improved = false;
+    for (std::size_t k = 0; k < model.terms().size(); ++k)
+        improved = model.change({{k, 1}}, limits) || model.change({{k, -1}}, limits) || improved;
+    return improved;
+}
+
+bool change_value(PointModel& model, const Loss& loss, double ridge) {
+    const std::int32_t value = model.value(), step = std::max(1, value / 16);
+    for (const std::int32_t other : {value + step, value - step, value + 1, value - 1}) {
+        if (other < 1) continue;
+        PointModel tried(model.terms(), model.all_points(), other, model.offsets(), loss, ridge);
+        if (tried.objective() < model.objective() - kMinImprovement) {
+            model = std::move(tried);
+            return true;
+        }
+    }
+    return false;
+}
+
+// A point from one rule to another of the same bank.
+bool move_point(PointModel& model, const Limits& limits) {
+    for (std::size_t from = 0; from < model.terms().size(); ++from)
+        for (std::size_t to = 0; to < model.terms().size(); ++to)
+            if (from != to && model.terms()[from].bank == model.terms()[to].bank &&
+                model.change({{from, -1}, {to, 1}}, limits))
+                return true;
+    return false;
+}
+
+// The next cut point, up or down, of one literal of a rule.
+bool slide(PointModel& model, const Space& space) {
+    const std::size_t n_columns = space.table->n_columns();
+    for (std::size_t k = 0; k < model.terms().size(); ++k) {
+        const Literals own = model.terms()[k].rule.literals;
+        const std::uint8_t sign = model.points(k) > 0 ? kPositive : kNegative;
+        for (std::size_t a = 0; a < own.size(); ++a)
+            for (const bool up : {false, true}) {
+                const std::uint32_t literal = own[a];
+                const std::size_t column = literal % n_columns;
+                if (up ? column + 1 == n_columns : column == 0) continue;
+                const std::uint32_t next = up ? literal + 1 : literal - 1;
+                if (space.table->feature_of(next) != space.table->feature_of(literal)) continue;
+                Literals literals = own;
+                literals[a] = next;
+                literals = space.table->simplified(std::move(literals));
+                Candidate rule = make_candidate(*space.table, std::move(literals), space.signs);
+                if (rule.literals.size() == own.size() && (rule.signs & sign) &&
+                    model.replace(k, std::move(rule)))
+                    return true;
+            }
+    }
+    return false;
+}
+
+}  // namespace
+
+Card whole_points(const Space& space, const std::vector<Term>& terms, const Loss& loss, double ridge,
+                  const Limits& limits, bool thorough) {
+    if (terms.empty()) {
+        const Model model(loss, ridge);
+        return {{}, model.offsets(), 1, model.objective()};
+    }
+    std::vector<Term> current = terms;
+    for (;;) {
+        const Grouped rows(current, loss);
+        PointModel grouped = best_scale(rows, ridge, limits);
+        while (change_one(grouped, limits) || change_value(grouped, *rows.loss, ridge) ||
+               (thorough && move_point(grouped, limits))) {
+        }
+        PointModel model(current, grouped.all_points(), grouped.value(), grouped.offsets(), loss, ridge);
+        bool moved = false;
+        while (slide(model, space)) moved = true;
+        if (!moved) {
+            Card card{model.terms(), model.offsets(), model.value(), model.objective()};
+            for (std::size_t k = 0; k < card.terms.size(); ++k) card.terms[k].coefficient = model.points(k);
+            return card;
+        }
+        current = model.terms();
+    }
+}
+
+}  // namespace clausal::scorecard

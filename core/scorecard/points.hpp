@@ -1,0 +1,25 @@
+// Whole points for a model: points per rule, the value of one point, and a polish.
+//
+// A coefficient is points times the value of a point, which is a whole number of score units. So a scorecard
+// has the exact loss of a model, and every move below is judged by that loss. Not here: the calibration of
+// the value, and the decision (Python, validation).
+#pragma once
+
+#include "core/scorecard/path.hpp"
+
+namespace clausal::scorecard {
+
+struct Card {
+    std::vector<Term> terms;            // their coefficients are points, none of them 0
+    std::vector<std::int32_t> offsets;  // of each bank, in units of scores
+    std::int32_t point_value = 1;       // in units of scores
+    double objective = 0.0;
+};
+
+// The best card found for some terms. Moves: one point more or less, a larger or smaller value of a point,
+// the next cut point of a literal. No such move lowers the objective of the result. If `thorough`, neither
+// does a point that goes from one rule to another.
+Card whole_points(const Space& space, const std::vector<Term>& terms, const Loss& loss, double ridge,
+                  const Limits& limits, bool thorough);
+
+}  // namespace clausal::scorecard

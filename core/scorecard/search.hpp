@@ -1,0 +1,23 @@
+// A search for scorecards: one for every size, from the rows of a table with weights and targets.
+#pragma once
+
+#include "core/scorecard/points.hpp"
+#include "core/threads.hpp"
+
+namespace clausal::scorecard {
+
+struct Settings {
+    double ridge = 0.0;              // the penalty of squared coefficients
+    bool conjunctions = false;       // whether rules may have more than one literal
+    std::vector<std::size_t> sizes;  // maximum numbers of literals, ascending
+    Limits limits;                   // max_literals is that of the largest size
+    bool thorough = false;
+};
+
+// One card for each size; empty if `poll` says stop. `clauses` are candidates beside those that are found
+// here.
+std::vector<Card> find_cards(const Table& table, const Loss& loss, AllowedSigns signs,
+                             const std::vector<Literals>& clauses, const Settings& settings,
+                             const Poll& poll);
+
+}  // namespace clausal::scorecard

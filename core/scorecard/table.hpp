@@ -1,0 +1,59 @@
+// A table as the scorecard search reads it: every feature has a few bins, and a literal is true in some of
+// them.
+//
+//   feature "age", columns "age <= 30" and "age <= 50", value "missing" satisfies neither a column nor its
+//   negation:
+//
+//   bin                 0 (<= 30)   1 (<= 50)   2 (> 50)   3 (missing)
+//   age <= 30               1           0          0           0
+//   age <= 50               1           1          0           0
+//   not age <= 30           0           1          1           0
+//   not age <= 50           0           0          1           0
+//
+// Not here: weights and targets of rows (loss.hpp).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace clausal::scorecard {
+
+using Words = std::vector<std::uint64_t>;  // one bit per row
+
+struct Feature {
+    std::size_t n_bins = 0;
+    std::vector<std::uint16_t> bins;      // of each row
+    std::vector<std::uint32_t> literals;  // of its columns, then of their negations
+    std::vector<std::uint8_t> truth;      // [literals, bins], 1 where the literal is true
+};
+
+class Table {
+  public:
+    // `values` [n_rows, n_columns] are 0, 1, or 2 where neither the column nor its negation is true.
+    // `feature_of` [n_columns] is ascending. Literal k is column k, n_columns + k its negation.
+    Table(std::size_t n_rows, std::span<const std::uint8_t> values,
+          std::span<const std::uint32_t> feature_of);
+
+    std::size_t n_rows() const { return n_rows_; }
+    std::size_t n_words() const { return (n_rows_ + 63) / 64; }
+    std::size_t n_columns() const { return n_columns_; }
+    std::size_t n_literals() const { return 2 * n_columns_; }
+    const std::vector<Feature>& features() const { return features_; }
+    std::size_t feature_of(std::uint32_t literal) const { return feature_of_[literal % n_columns_]; }
+    // 1 in each bin of the literal's feature where it is true.
+    std::span<const std::uint8_t> truth(std::uint32_t literal) const;
+    // The rows where all literals are true.
+    Words rows(std::span<const std::uint32_t> literals) const;
+    // The literals without those that the others of the same feature imply.
+    std::vector<std::uint32_t> simplified(std::vector<std::uint32_t> literals) const;
+
+  private:
+    std::size_t n_rows_, n_columns_;
+    std::vector<std::size_t> feature_of_;  // index in features_, of each column
+    std::vector<std::size_t> index_in_;    // of each literal, in its feature
+    std::vector<Feature> features_;
+};
+
+}  // namespace clausal::scorecard

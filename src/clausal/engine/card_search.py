@@ -1,0 +1,97 @@
+"""The search for scorecards as engines offer it: what is searched, what is found.
+
+Not here: how it is searched (core/scorecard, card_search_reference.py), and what it is used for
+(scorecard/search.py).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+SCORE_UNIT = 256
+"""A score of this many units is 1 of log-odds."""
+POSITIVE, NEGATIVE = 1, 2
+"""Bits of the signs that the points of a literal may have."""
+
+
+@dataclass(frozen=True, eq=False)
+class CardSearch:
+    """A search on the rows of a table.
+
+    Attributes
+    ----------
+    weights : float64 [n], of each row; rows of weight 0 do not count
+    shares : float64 [banks, n], 1 where a row is of the bank's class (the positive class, with one bank), or
+        a probability of it
+    signs : uint8 [2 * columns], bits of POSITIVE and NEGATIVE; literal k is column k, `columns` + k its
+        negation
+    starts, literals : int64 [clauses + 1] and uint32, further candidates as lists of literals
+    ridge : the penalty of squared coefficients
+    conjunctions : whether rules may have more than one literal
+    sizes : int64, ascending, the maximum numbers of literals
+    max_rules, max_features, max_points : further limits; None for no limit
+    thorough : whether points may also move from one rule to another
+    """
+
+    weights: NDArray[np.float64]
+    shares: NDArray[np.float64]
+    signs: NDArray[np.uint8]
+    starts: NDArray[np.int64]
+    literals: NDArray[np.uint32]
+    ridge: float
+    conjunctions: bool
+    sizes: NDArray[np.int64]
+    max_rules: int | None = None
+    max_features: int | None = None
+    max_points: int = 10
+    thorough: bool = False
+
+
+class Cards(NamedTuple):
+    """One scorecard for each size, as flat arrays.
+
+    Attributes
+    ----------
+    term_starts : int64 [cards + 1], the terms of each card
+    literal_starts : int64 [terms + 1], the literals of each term
+    literals : uint32
+    banks : uint32 [terms]
+    points : int32 [terms], none of them 0
+    values : int32 [cards], the value of one point in units of scores
+    offsets : int32 [cards, banks], in units of scores
+    objectives : float64 [cards], the loss and the ridge penalty
+    """
+
+    term_starts: NDArray[np.int64]
+    literal_starts: NDArray[np.int64]
+    literals: NDArray[np.uint32]
+    banks: NDArray[np.uint32]
+    points: NDArray[np.int32]
+    values: NDArray[np.int32]
+    offsets: NDArray[np.int32]
+    objectives: NDArray[np.float64]
+
+    def terms(self, card: int) -> list[tuple[list[int], int, int]]:
+        """The literals, the bank and the points of each term of a card."""
+        return [
+            (
+                self.literals[self.literal_starts[term] : self.literal_starts[term + 1]].tolist(),
+                int(self.banks[term]),
+                int(self.points[term]),
+            )
+            for term in range(self.term_starts[card], self.term_starts[card + 1])
+        ]
+
+
+class SearchTable(Protocol):
+    """The rows of a table, for many searches."""
+
+    def find_cards(self, search: CardSearch) -> Cards:
+        """A scorecard for each size."""
+
+    def scores(self, cards: Cards, rows: NDArray[np.int64]) -> NDArray[np.int32]:
+        """The scores [cards, banks, rows] of some rows, in units of scores."""
