@@ -18,6 +18,8 @@ inline double exact_exp(double x) {
 
 // The natural logarithm of x > 0: that of 2^k, and 2 artanh((m - 1) / (m + 1)) for m from 0.7 to 1.4.
 inline double exact_log(double x) {
+    constexpr double kInverses[] = {1.0 / 23, 1.0 / 21, 1.0 / 19, 1.0 / 17, 1.0 / 15, 1.0 / 13,
+                                    1.0 / 11, 1.0 / 9,  1.0 / 7,  1.0 / 5,  1.0 / 3,  1.0};
     int k = 0;
     double m = std::frexp(x, &k);
     if (m < 0.70710678118654752) {
@@ -26,7 +28,7 @@ inline double exact_log(double x) {
     }
     const double ratio = (m - 1.0) / (m + 1.0), square = ratio * ratio;
     double sum = 0.0;
-    for (int n = 23; n >= 1; n -= 2) sum = sum * square + 1.0 / n;
+    for (const double inverse : kInverses) sum = sum * square + inverse;
     return 2.0 * ratio * sum + k * 0.6931471805599453;
 }
 

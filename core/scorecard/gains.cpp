@@ -24,8 +24,12 @@ std::vector<Derivatives> literal_sums(const Table& table, std::span<const Deriva
         }
         const std::uint8_t* truth = feature.truth.data();
         for (const std::uint32_t literal : feature.literals) {
-            for (std::size_t k = 0; k < feature.n_bins; ++k)
-                if (truth[k]) sums[literal] += bins[k];
+            Derivatives sum;
+            for (std::size_t k = 0; k < feature.n_bins; ++k) {
+                const std::int64_t mask = -std::int64_t{truth[k]};  // no branch, as it could not be predicted
+                sum += {bins[k].gradient & mask, bins[k].curvature & mask};
+            }
+            sums[literal] = sum;
             truth += feature.n_bins;
         }
     }

@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kOne = 1 << kFractionBits;
 constexpr double kMaxTotalWeight = 274877906944.0;  // 2^38
-constexpr int kMaxWeightBits = 16;
+constexpr int kMaxWeightBits = 30;
 
 std::int64_t fixed(double value) { return static_cast<std::int64_t>(std::rint(value * kOne)); }
 

@@ -50,7 +50,6 @@ class Path {
 
     // Replaces a rule by another one of at most its length, if that lowers the objective.
     bool swap(std::size_t index) {
-        const double before = model_.objective();
         Term term = model_.remove(index);
         const std::size_t length = term.rule.literals.size();
         loss_.derivatives(model_.scores(), term.bank, derivatives_);
@@ -60,6 +59,9 @@ class Path {
         const bool same = other.bank == term.bank && other.literals == term.rule.literals;
         if (!same && other.gain.gain > kSwapFactor * own.gain) {
             const Model without = model_;
+            model_.insert(index, term);
+            const double before = model_.objective();
+            model_ = without;
             model_.insert(index, make_term(other));
             model_.fit(kMaxSweeps);
             model_.remove_zeros();

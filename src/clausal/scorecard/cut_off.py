@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import logit
 
-from clausal.scorecard.logistic import Floats, Indices
+from clausal.scorecard.calibration import Floats, Indices
 from clausal.scorecard.scoring import Scoring
 
 # Metrics of probabilities or rankings: the cut-off does not change them.

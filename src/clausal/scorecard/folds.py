@@ -11,10 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clausal.scorecard.logistic import Floats, Indices
-from clausal.scorecard.rows import DistinctRows
-
-_LARGE_SHARE = 0.1  # of the weight of a class, in one row with all its copies
+from clausal.scorecard.calibration import Floats, Indices
+from clausal.scorecard.rows import SearchRows
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,45 +31,30 @@ class Split:
 def stratified_folds(codes: Indices, weights: Floats, n_folds: int, seed: int) -> list[Split]:
     """Stratified folds of distinct rows. The only row of a class is always in the training part.
 
-    A row is in one fold with all its copies, unless it has a tenth of the weight of its class or more. The
-    copies of such a row are distributed over the folds. Otherwise data with few distinct rows could not be
-    validated.
+    Rows are dealt to the folds in random order, class by class, and a row of weight w like w equal rows: its
+    copies are dealt one by one, and so are both in training and in validation parts. That is how equal rows
+    of a random sample are found in new data. A fraction of a weight goes with one of the copies.
     """
     rng = np.random.default_rng(seed)
-    fold_of, start = np.full(len(codes), -1, np.intp), 0
-    distributed: dict[int, Floats] = {}
+    validation, start = np.zeros((n_folds, len(codes))), 0
     for code in np.unique(codes):
-        rows = rng.permutation(np.flatnonzero(codes == code))
-        heavy = weights[rows] >= max(2.0, _LARGE_SHARE * weights[rows].sum())
-        for row in rows[heavy].tolist():
-            distributed[row] = _distribute(float(weights[row]), n_folds, start)
-            start += int(weights[row])
-        if len(rows) > 1:
-            light = rows[~heavy]
-            fold_of[light] = (start + np.arange(len(light))) % n_folds
-            start += len(light)
-    splits = []
-    for fold in range(n_folds):
-        validation = np.where(fold_of == fold, weights, 0.0)
-        for row, weight_in in distributed.items():
-            validation[row] = weight_in[fold]
-        if validation.any():
-            splits.append(Split(weights - validation, validation))
+        rows = np.flatnonzero(codes == code)
+        copies = np.maximum(np.floor(weights[rows]), 1.0).astype(np.intp)
+        if copies.sum() < 2:
+            continue
+        dealt = rng.permutation(np.repeat(rows, copies))
+        fold_of = (start + np.arange(len(dealt))) % n_folds
+        np.add.at(validation, (fold_of, dealt), 1.0)
+        _, first = np.unique(dealt, return_index=True)  # of each row, in ascending order
+        validation[fold_of[first], rows] += weights[rows] - copies
+        start += len(dealt)
+    splits = [Split(np.maximum(weights - own, 0.0), own) for own in validation if own.any()]
     if not splits:
         raise ValueError(
             "X must have at least two rows of one class, so that one of them can be held out. "
             f"Got {len(codes)} row(s) in {len(np.unique(codes))} classes."
         )
     return splits
-
-
-def _distribute(weight: float, n_folds: int, start: int) -> Floats:
-    """Split a weight into n_folds integers that differ by at most 1; fold `start` also gets the fraction."""
-    integer = int(weight)
-    weight_in = np.full(n_folds, float(integer // n_folds))
-    weight_in[(start + np.arange(integer % n_folds)) % n_folds] += 1.0
-    weight_in[start % n_folds] += weight - integer
-    return weight_in
 
 
 class Splits:
@@ -86,7 +69,7 @@ class Splits:
 
 
 def user_folds(
-    cv: Any, codes: NDArray[np.integer], weights: Floats, distinct: DistinctRows, owner: str
+    cv: Any, codes: NDArray[np.integer], weights: Floats, distinct: SearchRows, owner: str
 ) -> list[Split]:
     """The folds of a splitter or a list of pairs, as splits of the distinct rows.
 
@@ -94,7 +77,7 @@ def user_folds(
     ----------
     cv : the splitter or list
     codes, weights : of each row of the table [n]
-    distinct : the distinct rows of the table
+    distinct : the distinct encoded rows of the table
     owner : the class with this parameter, for messages
     """
     parameter = f"The 'cv' parameter of {owner}"

@@ -1,14 +1,15 @@
 """What a scorecard is made from: labels, weights and the distinct rows, each checked, and the folds.
 
 `settings` is a RuleClassifier, of which only the parameters are read. Not here: the checks of labels and
-weights (machine/inputs.py), distinct rows (rows.py), the folds themselves (folds.py).
+weights (machine/inputs.py), the encoding (machine/read.py), distinct rows (rows.py), the folds themselves
+(folds.py).
 """
 
 from __future__ import annotations
 
 import warnings
 from numbers import Integral
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,27 +26,37 @@ from clausal.machine.inputs import (
     row_count,
     weight_scale,
 )
-from clausal.outcome import make_outcome
-from clausal.scorecard.candidates import MANY_ROWS
+from clausal.machine.read import Fitted, read_training_rows
 from clausal.scorecard.folds import Split, stratified_folds, user_folds
-from clausal.scorecard.rows import DistinctRows, LabeledRows
+from clausal.scorecard.machines import MANY_ROWS
+from clausal.scorecard.rows import SearchRows
 from clausal.scorecard.validation import Plan
 
 _FEW_ROWS = 2_000  # with fewer rows, cross-validation is repeated
 
 
+class Read(NamedTuple):
+    """The distinct rows with summed weights, how to cross-validate on them, and remarks about the table."""
+
+    rows: SearchRows
+    plan: Plan
+    remarks: tuple[str, ...]
+
+
 def read_rows(
-    settings: Any, X: Any, y: Any, sample_weight: Any, seed: int, known: NDArray[Any] | None = None
-) -> tuple[LabeledRows, Plan]:
-    """The distinct rows with summed weights, and how to cross-validate on them.
+    settings: Any, machine: Any, X: Any, y: Any, sample_weight: Any, seed: int, before: Fitted | None = None
+) -> Read:
+    """Read the table, the labels and the weights.
 
     Parameters
     ----------
     settings : the RuleClassifier
+    machine : the unfitted machine, whose parameters say how the table is encoded
     X, y, sample_weight : as given to `fit`
     seed : of the folds
-    known : class labels that may occur, the positive one of two last; None for those of y
+    before : a fitted machine, whose encoding and classes are kept; None learns them
     """
+    known = None if before is None else before.outcome.classes
     labels = read_labels(y, row_count(X))
     weights = check_sample_weight(sample_weight, len(labels))
     classes, codes = encode_labels(labels, known)
@@ -61,19 +72,21 @@ def read_rows(
     scaled *= 1.0 if settings._part_of else weight_scale(scaled)
     if combined is not None:
         scaled[combined == 0] = 0.0
-    distinct = DistinctRows.of(X, codes, scaled)
-    rows = LabeledRows(distinct.X, distinct.codes, distinct.weights, make_outcome(classes))
+    training = read_training_rows(machine, X, y, None if (scaled == 1).all() else scaled, before)
+    literals, outcome = training.samples.literals, training.outcome
+    rows = SearchRows.of(literals, codes, scaled, training.encoding, outcome)
     if settings.cv is None or isinstance(settings.cv, Integral):
         splits = _folds(settings.cv, rows, seed)
     else:
-        splits = user_folds(settings.cv, codes, scaled, distinct, type(settings).__name__)
+        splits = user_folds(settings.cv, codes, scaled, rows, type(settings).__name__)
     _warn_of_classes_never_held_out(rows, splits)
     if factors is not None:
         rows, splits = _with_class_weights(rows, splits, factors)
-    return rows, Plan(splits, settings.n_jobs, seed)
+    plan = Plan(splits, settings.n_jobs, seed, float(settings.parsimony))
+    return Read(rows, plan, training.remarks)
 
 
-def _folds(cv: Any, rows: LabeledRows, seed: int) -> list[Split]:
+def _folds(cv: Any, rows: SearchRows, seed: int) -> list[Split]:
     n_rows = len(rows.codes)
     n_folds = int(cv) if cv is not None else (3 if n_rows >= MANY_ROWS else 5)
     n_repeats = 2 if cv is None and n_rows < _FEW_ROWS else 1
@@ -85,22 +98,23 @@ def _folds(cv: Any, rows: LabeledRows, seed: int) -> list[Split]:
 
 
 def _with_class_weights(
-    rows: LabeledRows, splits: list[Split], factors: NDArray[np.float64]
-) -> tuple[LabeledRows, list[Split]]:
+    rows: SearchRows, splits: list[Split], factors: NDArray[np.float64]
+) -> tuple[SearchRows, list[Split]]:
     """Rows and folds with weights times a factor [classes]; the total weight of all rows stays the same."""
     factor = factors[rows.codes]
     factor *= rows.weights.sum() / (rows.weights @ factor)
-    weighted = LabeledRows(rows.X, rows.codes, rows.weights * factor, rows.outcome)
-    return weighted, [Split(split.train * factor, split.validation * factor) for split in splits]
+    return rows.with_weights(rows.weights * factor), [
+        Split(split.train * factor, split.validation * factor) for split in splits
+    ]
 
 
-def _warn_of_classes_never_held_out(rows: LabeledRows, splits: list[Split]) -> None:
+def _warn_of_classes_never_held_out(rows: SearchRows, splits: list[Split]) -> None:
     """Warn the caller of `fit` of each class without a validation row."""
     validation = np.sum([split.validation for split in splits], axis=0)
     for code, label in enumerate(rows.classes.tolist()):
         if not np.any(validation[rows.codes == code]):
             warnings.warn(
-                f"No row of class {label!r} is ever held out (a class needs two different rows for that), so "
+                f"No row of class {label!r} is ever held out (a class needs two rows for that), so "
                 "neither its risk nor the decision is validated.",
                 UserWarning,
                 stacklevel=4,

@@ -1,6 +1,6 @@
 """The calibrated probability for every score of a scorecard.
 
-Not here: the points (points.py), the calibration (validation.py).
+Not here: the points (core/scorecard), the calibration (validation.py).
 """
 
 from __future__ import annotations

@@ -7,7 +7,6 @@ Here: its parameters, the steps of `fit`, prediction. Not here: reading (read.py
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Self
@@ -26,25 +25,26 @@ from clausal.explain.explain_rows import Explainable
 from clausal.machine.classifier import TsetlinClassifier
 from clausal.machine.prediction import rule_votes
 from clausal.machine.settings import PARAMETERS as MACHINE_PARAMETERS
-from clausal.machine.settings import FittedParts, PartOf
-from clausal.parameters import Constraint, Instance, OneOf, Whole, check_parameters
+from clausal.machine.settings import FittedParts, PartOf, check_machine_parameters
+from clausal.parameters import Constraint, Instance, Number, OneOf, Whole, check_parameters
 from clausal.progress import Advance, progress
 from clausal.rules.rule_set import RuleSet
-from clausal.scorecard.candidates import default_machines
 from clausal.scorecard.folds import Splits
+from clausal.scorecard.machines import Clauses, clauses_of, default_machine, epochs_for, train_machine
 from clausal.scorecard.path import CompactionPath
-from clausal.scorecard.read import read_rows
+from clausal.scorecard.read import Read, read_rows
 from clausal.scorecard.risk_table import RiskTable
-from clausal.scorecard.rows import LabeledRows
 from clausal.scorecard.scoring import Scoring, check_scoring_name
 from clausal.scorecard.search import Limits, SearchSpace
-from clausal.scorecard.validation import Plan, cross_validate, final_rules
+from clausal.scorecard.validation import Plan, cross_validate, final_card
 
 PARAMETERS: dict[str, tuple[Constraint, ...]] = {
     "estimator": (OneOf(None), Instance(TsetlinClassifier, "a TsetlinClassifier")),
     "max_literals": (OneOf(None), Whole(1, 10_000)),
     "max_rules": (OneOf(None), Whole(1, 10_000)),
+    "max_features": (OneOf(None), Whole(1, 10_000)),
     "max_points": (Whole(1, 100),),
+    "parsimony": (Number(0, 10),),
     "cv": (OneOf(None), Whole(2, 1_000), Splits()),
     **{
         name: MACHINE_PARAMETERS[name]
@@ -77,23 +77,22 @@ _WEIGHTED = (
 class RuleClassifier(FittedParts, Explainable, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """A scorecard: short rules with integer points, a constant, and a calibrated risk for every score.
 
-    `fit` trains a few machines. The candidate rules are their clauses, the clauses without one literal, and
-    single literals. The search, the number of literals, the decision cut-off and the calibration are chosen
-    by cross-validation within the training data; the machines are trained again in each fold.
-
-    The machines are trained on all rows. The searches use all rows, too, unless more than 50,000 differ in
-    class or boolean columns. Then they use a sample of 50,000 by class: all rows of rare classes, and a part
-    of the others with larger weights, so that each class keeps its total weight. `n_rows_searched_` and
-    `verbose` tell.
+    `fit` trains a machine. The candidate rules are its clauses, the clauses without one literal, the best
+    conjunctions of two and three literals, and all single literals. The search, the number of literals, the
+    decision cut-off and the calibration are chosen by cross-validation within the training data; the machine
+    is trained again in each fold. All rows are searched. The same data and seed give the same scorecard on
+    every computer.
 
     Parameters
     ----------
     estimator : TsetlinClassifier or None, default=None
-        The machine that provides the clauses; None trains a few with different specificities.
+        The machine that provides clauses; None trains one with 100 short clauses.
     max_literals : int or None, default=None
         Maximum number of literals of the scorecard; None tries sizes up to 40.
     max_rules : int or None, default=None
         Maximum number of rules of the scorecard.
+    max_features : int or None, default=None
+        Maximum number of features that the rules of the scorecard test.
     scoring : str or callable, default="f1"
         The metric for all choices: the name of a scikit-learn scorer, or a callable `scorer(estimator, X, y,
         sample_weight)` with class codes as y, 1 for the positive class. More than two classes: "f1_macro".
@@ -101,8 +100,12 @@ class RuleClassifier(FittedParts, Explainable, ClassifierMixin, BaseEstimator): 
         Maximum points of one rule.
     cv : int, splitter, list of pairs (train, test) of row positions, or None, default=None
         How to cross-validate. An int is a number of folds. None means 5 folds, repeated twice below 2,000
-        rows, and 3 folds from 20,000 rows on. Equal rows are in the same fold, unless they make up a tenth of
-        their class or more.
+        rows, and 3 folds from 20,000 rows on. Rows are dealt to folds one by one, also equal ones, as in a
+        random sample; if copies of a row belong together, pass the pairs of a group splitter.
+    parsimony : float, default=1.0
+        How much accuracy to give up for fewer literals. The size is the smallest one whose log-loss and
+        score are at most this many standard errors of the paired difference worse than the best. 0 takes
+        the best size within the limits.
     class_weight : dict, "balanced" or None, default=None
         Multiplies sample weights by class in all steps, so that the probabilities and the risk table are
         those of the weighted classes. The total weight of all rows and the folds stay the same. A class that
@@ -117,11 +120,11 @@ class RuleClassifier(FittedParts, Explainable, ClassifierMixin, BaseEstimator): 
     monotonic_cst, forbidden_features : see TsetlinClassifier, default=None
         Constraints on the rules. Must be None if `estimator` is given, because the estimator has its own.
     n_jobs : int or None, default=None
-        Number of folds in parallel, in processes of their own; None means 1. Each uses one thread.
+        Number of folds in parallel, on threads; None means 1.
     random_state : int, RandomState or None, default=None
         Seed of the machines and the folds.
     verbose : int, default=0
-        1 shows progress, and says so if the searches use a sample of the rows.
+        1 shows progress.
 
     Attributes
     ----------
@@ -138,8 +141,6 @@ class RuleClassifier(FittedParts, Explainable, ClassifierMixin, BaseEstimator): 
         Log-odds per point.
     n_literals_ : int
         Number of literals of the scorecard.
-    n_rows_searched_ : int
-        Number of training rows that the final search used; equal rows count once. Not in model files.
 
     Examples
     --------
@@ -157,7 +158,6 @@ class RuleClassifier(FittedParts, Explainable, ClassifierMixin, BaseEstimator): 
     slope_: float
     classes_: NDArray[Any]
     pos_label_: Any
-    n_rows_searched_: int
     _PARTS = ("rules_", "risk_table_", "slope_", "path_", "classes_", "pos_label_")
     _INSTEAD = (
         "`clf.rules_.with_rules(rules)` makes a RuleSet of its own, which predicts, explains and exports."
@@ -169,9 +169,11 @@ class RuleClassifier(FittedParts, Explainable, ClassifierMixin, BaseEstimator): 
         *,
         max_literals: int | None = None,
         max_rules: int | None = None,
+        max_features: int | None = None,
         scoring: Any = "f1",
         max_points: int = 10,
-        cv: int | None = None,
+        cv: Any = None,
+        parsimony: float = 1.0,
         class_weight: Any = None,
         pos_label: Any = None,
         booleanizer: Any = "auto",
@@ -184,9 +186,11 @@ class RuleClassifier(FittedParts, Explainable, ClassifierMixin, BaseEstimator): 
         self.estimator = estimator
         self.max_literals = max_literals
         self.max_rules = max_rules
+        self.max_features = max_features
         self.scoring = scoring
         self.max_points = max_points
         self.cv = cv
+        self.parsimony = parsimony
         self.class_weight = class_weight
         self.pos_label = pos_label
         self.booleanizer = booleanizer
@@ -199,7 +203,7 @@ class RuleClassifier(FittedParts, Explainable, ClassifierMixin, BaseEstimator): 
     # --- learning ---
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Train machines and make a scorecard from their rules.
+        """Find a scorecard.
 
         Parameters
         ----------
@@ -210,9 +214,8 @@ class RuleClassifier(FittedParts, Explainable, ClassifierMixin, BaseEstimator): 
         sample_weight : array-like of shape (n_samples,) or None
             Weight of each row. A row of weight w is visited w times per epoch. Therefore, weights with a mean
             (of those above 0) below 1 are scaled to a mean of 1 and weights with a mean above 10 to a mean of
-            10, with a warning. In the folds, too, a row of weight w counts as w equal rows (see
-            `cv`): in a class of at most ten rows, a row of weight 2 or more is both in training and in
-            validation parts. This never happens if `cv` is a splitter.
+            10, with a warning. In the folds, too, a row of weight w counts as w equal rows (see `cv`), which
+            may be in different folds. This never happens if `cv` is a splitter.
 
         Returns
         -------
@@ -221,29 +224,32 @@ class RuleClassifier(FittedParts, Explainable, ClassifierMixin, BaseEstimator): 
         """
         self._check_parameters()
         seed = self._seed()
-        rows, plan = read_rows(self, X, y, sample_weight, seed)
-        machines = self._machines(int(rows.weights.sum()))
-        with self._progress(plan, len(machines)) as advance:
-            fitted = rows.train(machines, seed, advance)
-            warn_of_table(self._own_remarks(fitted[0]._remarks))
-            remarks = self._compact(rows, machines, fitted, plan, advance)
+        machine = self._machine()
+        read = read_rows(self, machine, X, y, sample_weight, seed)
+        if self.estimator is None:
+            machine.set_params(n_epochs=epochs_for(read.rows.weights.sum()))
+        warn_of_table(self._own_remarks(read.remarks))
+        with self._progress(read.plan) as advance:
+            clauses = train_machine(machine, read.rows, read.rows.weights, seed)
+            advance("")
+            remarks = self._find(machine, read, clauses, advance)
         warn_of_table(self._own_remarks(remarks))
         return self
 
     def _fit_from(self, machine: TsetlinClassifier, X: Any, y: Any, sample_weight: Any) -> Self:
         """Make a scorecard from the rules of a fitted machine; clones of it are trained in the folds."""
         self._check_parameters()
-        rows, plan = read_rows(self, X, y, sample_weight, self._seed(), machine._outcome.classes)
-        with self._progress(plan, 1) as advance:
+        read = read_rows(self, machine, X, y, sample_weight, self._seed(), machine._fitted)
+        with self._progress(read.plan) as advance:
             advance("")  # the machine is trained
-            remarks = self._compact(rows, [clone(machine)], [machine], plan, advance)
+            remarks = self._find(clone(machine), read, clauses_of(machine.model_), advance)
         warn_of_table(self._own_remarks(remarks))
         return self
 
     @contextmanager
-    def _progress(self, plan: Plan, n_machines: int) -> Iterator[Advance]:
-        """The progress bar of a fit, which uses one BLAS thread: folds in parallel have one each."""
-        shown = progress(plan.n_steps(n_machines), bool(self.verbose), "compacting", "steps")
+    def _progress(self, plan: Plan) -> Iterator[Advance]:
+        """The progress bar of a fit, whose scorers use one BLAS thread."""
+        shown = progress(plan.n_steps, bool(self.verbose), "compacting", "steps")
         with threadpool_limits(1, "blas"), shown as advance:
             yield advance
 
@@ -261,44 +267,37 @@ class RuleClassifier(FittedParts, Explainable, ClassifierMixin, BaseEstimator): 
     def _seed(self) -> int:
         return int(check_random_state(self.random_state).randint(2**31 - 1))
 
-    def _machines(self, n_rows: int) -> list[TsetlinClassifier]:
+    def _machine(self) -> TsetlinClassifier:
         if self.estimator is not None:
-            return [clone(self.estimator)]
+            machine: TsetlinClassifier = clone(self.estimator)
+            check_machine_parameters(machine)
+            return machine
         own = {name: getattr(self, name) for name in _MACHINE_DEFAULTS if name != "booleanizer"}
-        machines = default_machines(n_rows, self.booleanizer, own)
-        for machine in machines:
-            machine._part_of = PartOf(type(self).__name__)
-        return machines
+        machine = default_machine(self.booleanizer, own)
+        machine._part_of = PartOf(type(self).__name__)
+        return machine
 
-    def _compact(
-        self,
-        rows: LabeledRows,
-        machines: list[TsetlinClassifier],
-        fitted: list[TsetlinClassifier],
-        plan: Plan,
-        advance: Advance,
+    def _find(
+        self, machine: TsetlinClassifier, read: Read, clauses: Clauses, advance: Advance
     ) -> tuple[str, ...]:
-        """Choose search and size by cross-validation, then search the machines fitted on all rows.
+        """Choose search and size by cross-validation, then search all rows, with clauses found on them.
 
         Returns what the user should know about the scorecard.
         """
-        limits = Limits(self.max_literals, self.max_rules, int(self.max_points))
-        space = SearchSpace(fitted, rows, plan.seed)
-        if self.verbose and space.n_rows < len(rows.codes):
-            used = f"{space.n_rows:,} of {len(rows.codes):,} different rows"
-            print(f"The searches use a sample by class of {used}.", file=sys.stderr)
+        limits = Limits(self.max_literals, self.max_rules, self.max_features, int(self.max_points))
+        rows = read.rows
+        space = SearchSpace(machine, rows)
         scoring = Scoring(self.scoring, rows.outcome)
-        path, search, size, validated = cross_validate(machines, rows, limits, scoring, plan, advance)
-        no_rules = RuleSet((), fitted[0].encoding_, rows.outcome)
-        rules, slope, offset = final_rules(space, no_rules, search, size, limits, validated)
+        path, search, size, calibration = cross_validate(machine, space, limits, scoring, read.plan, advance)
+        card = final_card(space, search, size, clauses, limits, calibration)
         advance("")
         table = None
-        if rules.outcome.positive is not None:
-            votes = rules.outcome.flat(rule_votes(rules, rows.X))
-            table = RiskTable.of(votes, rows.codes, rows.weights, slope, offset, rules.outcome.pos_label)
-        self._set(rules, path, slope, table)
-        self.n_rows_searched_ = space.n_rows
-        return validated.remarks if self.class_weight is None else (*validated.remarks, _WEIGHTED)
+        if rows.outcome.positive is not None:
+            votes = rows.outcome.flat(card.votes)
+            label = rows.outcome.pos_label
+            table = RiskTable.of(votes, rows.codes, rows.weights, card.slope, card.offset, label)
+        self._set(card.rules, path, card.slope, table)
+        return calibration.remarks if self.class_weight is None else (*calibration.remarks, _WEIGHTED)
 
     def _set(
         self, rules: RuleSet, path: CompactionPath, slope: float, risk_table: RiskTable | None = None
@@ -316,7 +315,7 @@ class RuleClassifier(FittedParts, Explainable, ClassifierMixin, BaseEstimator): 
             attributes["feature_names_in_"] = np.array(rules.encoding.names, dtype=object)
         if risk_table is not None:
             attributes["risk_table_"] = risk_table
-        for name in ("feature_names_in_", "risk_table_", "n_rows_searched_"):  # of a previous fit
+        for name in ("feature_names_in_", "risk_table_"):  # of a previous fit
             self.__dict__.pop(name, None)
         self.__dict__.update(attributes)
 

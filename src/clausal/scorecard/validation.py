@@ -1,35 +1,34 @@
 """Cross-validation of scorecards: the choice of the search and the size, and the calibration.
 
-In each fold, machines are trained and searched on the training part, so that no validation row is scored by
-rules that saw it. Search, number of literals, calibration and cut-off follow from the predictions for all
-validation rows. Not here: the folds (folds.py), and the final scorecard on all rows (rule_classifier.py).
+In each fold, a machine is trained and scorecards are searched on the training part, so that no validation row
+is scored by rules that saw it. Search, number of literals, calibration and cut-off follow from the
+predictions for all validation rows. The boolean columns are made once, from all rows; they do not depend on
+the classes. Not here: the folds (folds.py), and the final scorecard on all rows (rule_classifier.py).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
-from threadpoolctl import threadpool_limits
+from numpy.typing import NDArray
 
+from clausal.engine.card_search import SCORE_UNIT, Cards
 from clausal.machine.classifier import TsetlinClassifier
 from clausal.progress import Advance
 from clausal.rules.rule_set import RuleSet
 from clausal.rules.simplify import reduce_encoding, simplify
+from clausal.scorecard.calibration import Floats, Indices, exact_sum, fit_slope, probabilities, row_losses
 from clausal.scorecard.cut_off import choose_cut_off, constant_at
 from clausal.scorecard.folds import Split
-from clausal.scorecard.logistic import Floats, Indices, Targets, fit_slope
+from clausal.scorecard.machines import Clauses, train_machine
 from clausal.scorecard.path import CompactionPath
-from clausal.scorecard.points import integer_constants
-from clausal.scorecard.rows import LabeledRows
+from clausal.scorecard.rows import SearchRows
 from clausal.scorecard.scoring import Scoring
 from clausal.scorecard.search import SEARCHES, Limits, Search, SearchSpace
 
-_MIN_PROBABILITY = 1e-6
-_MIN_SLOPE = 0.05  # of the calibration, if the validation scores carry no information
 _CLEAR_ERRORS = 2.0  # standard errors by which rules must be better than the shares of the classes
-_MAX_ERRORS = 0.5  # a smaller scorecard may be this many standard errors of the difference below the best
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,13 +39,13 @@ class FoldPredictions:
     ----------
     rows : intp [v]
     weights : float64 [v]
-    log_odds : float64 [searches, sizes, v, banks]
+    scores : int32 [searches, sizes, banks, v], in units of scores
     n_rules : intp [searches, sizes]
     """
 
     rows: Indices
     weights: Floats
-    log_odds: Floats
+    scores: NDArray[np.int32]
     n_rules: Indices
 
 
@@ -57,33 +56,37 @@ class Validated:
     Attributes
     ----------
     scores : float64 [folds]
-    losses : float64 [folds], log-loss of the calibrated probabilities
-    slope, offsets : the calibration of the log-odds
-    cut_off : the probability from which on the positive class is predicted
+    losses : float64 [rows], the mean log-loss of each row that was ever held out
+    weights : float64 [rows], the total weight of each of these rows in the folds
     n_rules : float, mean over the folds
-    share_losses : float64 [folds], log-loss of the shares of the classes
     """
 
     scores: Floats
     losses: Floats
+    weights: Floats
+    n_rules: float
+
+    @property
+    def loss(self) -> float:
+        """The mean log-loss."""
+        return _mean(self.losses, self.weights)
+
+
+@dataclass(frozen=True, eq=False)
+class Calibration:
+    """How the scores of the chosen search and size become probabilities and decisions.
+
+    Attributes
+    ----------
+    slope, offsets : the calibrated log-odds are slope * log-odds + offsets
+    cut_off : the probability from which on the positive class is predicted; nan for more than two classes
+    remarks : what the user should know
+    """
+
     slope: float
     offsets: Floats
     cut_off: float
-    n_rules: float
-    share_losses: Floats
-
-    @property
-    def remarks(self) -> tuple[str, ...]:
-        """A sentence if the log-loss is not clearly below that of the shares of the classes; else nothing."""
-        gains = self.share_losses - self.losses
-        error = gains.std(ddof=1) / np.sqrt(len(gains)) if len(gains) > 1 else 0.0
-        if gains.mean() > _CLEAR_ERRORS * error:
-            return ()
-        return (
-            "In cross-validation, the rules predict hardly better than the shares of the classes alone: the "
-            f"log-loss is {self.losses.mean():.3f} instead of {self.share_losses.mean():.3f}. The columns "
-            "may tell nothing about the class, or the rows may be too few.",
-        )
+    remarks: tuple[str, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,49 +96,47 @@ class Plan:
     splits: list[Split]
     n_jobs: int | None
     seed: int
+    parsimony: float = 1.0
 
-    def n_steps(self, n_machines: int) -> int:
-        """The number of steps of a fit: trainings of a machine and searches, the final ones included."""
-        return len(self.splits) * _steps_of_a_fold(n_machines) + n_machines + 1
+    @property
+    def n_steps(self) -> int:
+        """The number of steps of a fit: a machine and the searches in each fold, the final ones included."""
+        return len(self.splits) * _STEPS_OF_A_FOLD + 2
 
 
-def _steps_of_a_fold(n_machines: int) -> int:
-    return n_machines + len(SEARCHES)
+_STEPS_OF_A_FOLD = 1 + len(SEARCHES)
 
 
 def cross_validate(
-    machines: list[TsetlinClassifier],
-    rows: LabeledRows,
+    machine: TsetlinClassifier,
+    space: SearchSpace,
     limits: Limits,
     scoring: Scoring,
     plan: Plan,
     advance: Advance,
-) -> tuple[CompactionPath, Search, int, Validated]:
+) -> tuple[CompactionPath, Search, int, Calibration]:
     """Validate all searches at all sizes; returns the path and the chosen search, size and calibration."""
-    folds = _predict_folds(machines, rows, limits, plan, advance)
-    validated = validate(rows, folds, scoring)
-    search, size = choose(validated)
+    folds = _predict_folds(machine, space, limits, plan, advance)
+    validated = validate(space.rows, folds, scoring)
+    key = choose(validated, plan.parsimony)
     names = [one.name for one in SEARCHES]
-    path = CompactionPath.of(validated, names, limits.sizes, (search, size), scoring.name)
-    return path, SEARCHES[search], limits.sizes[size], validated[search, size]
+    path = CompactionPath.of(validated, names, limits.sizes, key, scoring.name)
+    return path, SEARCHES[key[0]], limits.sizes[key[1]], calibrate(space.rows, folds, key, scoring)
 
 
 def _predict_folds(
-    machines: list[TsetlinClassifier], rows: LabeledRows, limits: Limits, plan: Plan, advance: Advance
+    machine: TsetlinClassifier, space: SearchSpace, limits: Limits, plan: Plan, advance: Advance
 ) -> list[FoldPredictions]:
-    """All folds, one after the other or in parallel; other processes do not report steps within a fold."""
-    seeds = [plan.seed + 100 * index for index in range(len(plan.splits))]
+    """All folds, one after the other or on several threads; other threads do not report steps."""
+    seeds = [plan.seed + 100 * index for index in range(1, len(plan.splits) + 1)]
+    parts = list(zip(plan.splits, seeds, strict=True))
     if effective_n_jobs(plan.n_jobs) == 1:
-        parts = zip(plan.splits, seeds, strict=True)
-        return [predict_fold(machines, rows, split, limits, seed, advance) for split, seed in parts]
+        return [predict_fold(machine, space, split, limits, seed, advance) for split, seed in parts]
     folds = []
-    work = (
-        delayed(predict_fold)(machines, rows, split, limits, seed)
-        for split, seed in zip(plan.splits, seeds, strict=True)
-    )
-    for fold in Parallel(n_jobs=plan.n_jobs, return_as="generator")(work):
+    work = (delayed(predict_fold)(machine, space, split, limits, seed) for split, seed in parts)
+    for fold in Parallel(n_jobs=plan.n_jobs, prefer="threads", return_as="generator")(work):
         folds.append(fold)
-        for _ in range(_steps_of_a_fold(len(machines))):
+        for _ in range(_STEPS_OF_A_FOLD):
             advance("")
     return folds
 
@@ -145,111 +146,239 @@ def _silent(note: str) -> None:
 
 
 def predict_fold(
-    machines: list[TsetlinClassifier],
-    rows: LabeledRows,
+    machine: TsetlinClassifier,
+    space: SearchSpace,
     split: Split,
     limits: Limits,
     seed: int,
     advance: Advance = _silent,
 ) -> FoldPredictions:
     """Train and search on the training part of a split; predict its validation part."""
-    train, validation = rows.with_weights(split.train), rows.with_weights(split.validation)
-    with threadpool_limits(1, "blas"):  # in a process of its own, too
-        space = SearchSpace(train.train(machines, seed, advance), train, seed)
-        bits = space.bits(validation.X)
-        n_banks = train.targets.n_banks
-        log_odds = np.empty((len(SEARCHES), len(limits.sizes), len(validation.codes), n_banks))
-        n_rules = np.empty(log_odds.shape[:2], np.intp)
-        for index, search in enumerate(SEARCHES):
-            for size, card in enumerate(space.scorecards(search, limits.sizes, limits)):
-                log_odds[index, size] = card.log_odds_of_rules(space.outputs(search, card, bits))
-                n_rules[index, size] = len(card.rules)
-            advance("")
-    return FoldPredictions(np.flatnonzero(split.validation > 0), validation.weights, log_odds, n_rules)
+    clauses = train_machine(machine, space.rows, split.train, seed)
+    advance("")
+    rows = np.flatnonzero(split.validation > 0)
+    scores, n_rules = [], []
+    for search in SEARCHES:
+        cards = space.find_cards(search, split.train, clauses, limits, limits.sizes)
+        scores.append(space.table.scores(cards, rows))
+        n_rules.append(np.diff(cards.term_starts))
+        advance("")
+    return FoldPredictions(rows, split.validation[rows], np.array(scores), np.array(n_rules, np.intp))
+
+
+def _mean(values: Floats, weights: Floats) -> float:
+    return float(exact_sum(weights * values) / exact_sum(weights))
+
+
+class _HeldOut:
+    """The validation rows of all folds, one after the other."""
+
+    def __init__(self, rows: SearchRows, folds: list[FoldPredictions]) -> None:
+        self.folds, self.outcome = folds, rows.outcome
+        self.rows = np.concatenate([fold.rows for fold in folds])
+        self.codes = rows.codes[self.rows]
+        self.weights = np.concatenate([fold.weights for fold in folds])
+        self.parts = np.split(np.arange(len(self.rows)), np.cumsum([len(fold.rows) for fold in folds])[:-1])
+        self.has_every_class = len(np.unique(self.codes)) == len(rows.classes)
+
+    def log_odds(self, key: tuple[int, int]) -> Floats:
+        """The log-odds [n, banks] of a search at a size."""
+        scores = np.concatenate([fold.scores[key] for fold in self.folds], axis=1).T
+        return scores.astype(np.float64) / SCORE_UNIT
+
+    def decide(self, p: Floats, scoring: Scoring) -> tuple[Floats, Indices, float]:
+        """The probabilities of all classes, the predicted classes and the cut-off, from p [n, banks]."""
+        if self.outcome.positive is None:
+            return p, p.argmax(axis=1), np.nan
+        positive = p[:, 0]
+        cut_off = choose_cut_off(scoring, positive, self.codes, self.weights) if self.has_every_class else 0.5
+        return np.hstack([1.0 - p, p]), (positive >= cut_off).astype(np.intp), cut_off
 
 
 def validate(
-    rows: LabeledRows, folds: list[FoldPredictions], scoring: Scoring
+    rows: SearchRows, folds: list[FoldPredictions], scoring: Scoring
 ) -> dict[tuple[int, int], Validated]:
-    """Calibrate and score each search at each size, both as indices, on the validation rows of all folds.
-
-    If a class has no validation row, the log-odds of the scorecards are not calibrated.
-    """
-    indices = np.concatenate([fold.rows for fold in folds])
-    codes, weights = rows.codes[indices], np.concatenate([fold.weights for fold in folds])
-    targets = Targets.of(codes, rows.outcome, weights)
-    has_every_class = len(np.unique(codes)) == len(rows.classes)
-    shares = np.bincount(codes, weights, len(rows.classes)) / weights.sum()
-    parts = np.split(np.arange(len(indices)), np.cumsum([len(fold.rows) for fold in folds])[:-1])
-    share_losses = _fold_losses(np.tile(shares, (len(codes), 1)), codes, weights, parts)
+    """Score each search at each size, both as indices, on the validation rows of all folds."""
+    held_out = _HeldOut(rows, folds)
+    kept, index = np.unique(held_out.rows, return_inverse=True)
+    weights = np.bincount(index, held_out.weights, len(kept)).astype(np.float64)
     result = {}
     for key in np.ndindex(folds[0].n_rules.shape):
-        log_odds = np.concatenate([fold.log_odds[key] for fold in folds])
-        slope, offsets = 1.0, np.zeros(targets.n_banks)
-        if has_every_class:
-            slope, offsets, _ = fit_slope(log_odds, targets)
-            slope = max(slope, _MIN_SLOPE)
-        p = targets.probabilities(slope * log_odds + offsets)
-        if rows.outcome.positive is not None:
-            cut_off = choose_cut_off(scoring, p[:, 0], codes, weights) if has_every_class else 0.5
-            predicted = (p[:, 0] >= cut_off).astype(np.intp)
-            p = np.hstack([1.0 - p, p])
-        else:
-            cut_off, predicted = np.nan, p.argmax(axis=1)
-        scores = scoring.fold_scores(p, predicted, codes, weights, parts)
-        losses = _fold_losses(p, codes, weights, parts)
+        log_odds = held_out.log_odds(key)
+        losses = held_out.weights * row_losses(log_odds, held_out.codes)
+        by_row = np.bincount(index, losses, len(kept)) / weights
+        p, predicted, _ = held_out.decide(probabilities(log_odds), scoring)
+        scores = scoring.fold_scores(p, predicted, held_out.codes, held_out.weights, held_out.parts)
         n_rules = float(np.mean([fold.n_rules[key] for fold in folds]))
-        result[key] = Validated(scores, losses, slope, offsets, cut_off, n_rules, share_losses)
+        result[key] = Validated(scores, by_row, weights, n_rules)
     return result
-
-
-def _fold_losses(p: Floats, codes: Indices, weights: Floats, parts: list[Indices]) -> Floats:
-    """The mean log-loss of probabilities [n, classes] in each part of the rows."""
-    losses = -np.log(np.maximum(p[np.arange(len(codes)), codes], _MIN_PROBABILITY))
-    return np.array([np.average(losses[part], weights=weights[part]) for part in parts])
 
 
 # --- the choice of the search and the size ---
 
 
-def choose(validated: dict[tuple[int, int], Validated]) -> tuple[int, int]:
+def choose(validated: dict[tuple[int, int], Validated], parsimony: float) -> tuple[int, int]:
     """The search with the lowest log-loss at its best size, then its smallest size that is close to its best.
 
-    A size is close to the best if its score and its log-loss are at most half a standard error of the paired
-    difference over the folds worse. On small folds, log-loss discriminates better between sizes than metrics
-    such as F1.
+    A size is close to the best if its log-loss and its score are worse by at most `parsimony` standard errors
+    of the paired difference: over rows for the log-loss, over folds for the score.
     """
-    search, _ = min(sorted(validated), key=lambda key: validated[key].losses.mean())
+    search, best = min(sorted(validated), key=lambda key: validated[key].loss)
     sizes = {key: one for key, one in validated.items() if key[0] == search}
-    by_loss = _close_to_best({key: -one.losses for key, one in sizes.items()})
-    by_score = _close_to_best({key: one.scores for key, one in sizes.items()})
+    reference = sizes[search, best]
+    by_loss = {
+        key
+        for key, one in sizes.items()
+        if _is_close(one.losses - reference.losses, one.weights, parsimony) or key == (search, best)
+    }
+    best_score = max(sizes.values(), key=lambda one: one.scores.mean()).scores
+    by_score = {
+        key
+        for key, one in sizes.items()
+        if _is_close(best_score - one.scores, np.ones(len(one.scores)), parsimony)
+    }
     return min((by_score & by_loss) or by_loss)
 
 
-def _close_to_best(values: dict[tuple[int, int], Floats]) -> set[tuple[int, int]]:
-    """The keys whose values [folds] are at most _MAX_ERRORS standard errors below the best mean."""
-    best = max(values.values(), key=lambda one: one.mean())
-    close = set()
-    for key, one in values.items():
-        difference = best - one
-        error = difference.std(ddof=1) / np.sqrt(len(difference)) if len(difference) > 1 else 0.0
-        if difference.mean() <= _MAX_ERRORS * error:
-            close.add(key)
-    return close
+def _is_close(worse_by: Floats, weights: Floats, parsimony: float) -> bool:
+    """Whether the mean of paired differences is at most `parsimony` standard errors above 0."""
+    mean = _mean(worse_by, weights)
+    if mean <= 0 or len(worse_by) < 2:
+        return mean <= 0
+    variance = float(exact_sum((weights * (worse_by - mean)) ** 2)) / float(exact_sum(weights)) ** 2
+    correction = len(worse_by) / (len(worse_by) - 1)
+    return mean * mean <= parsimony * parsimony * variance * correction
 
 
-def final_rules(
-    space: SearchSpace, no_rules: RuleSet, search: Search, size: int, limits: Limits, validated: Validated
-) -> tuple[RuleSet, float, float]:
-    """The scorecard as a RuleSet, and the slope and offset from its votes to calibrated log-odds."""
-    (card,) = space.scorecards(search, (size,), limits)
-    slope = max(validated.slope * card.slope, 1e-9)
-    rules, constant = space.rules(search, card)
-    offsets = validated.slope * card.offsets + validated.offsets + slope * constant
-    if no_rules.outcome.positive is not None:
-        constants = [constant_at(validated.cut_off, slope, float(offsets[0]))]
+# --- calibration, and the final scorecard ---
+
+
+def calibrate(
+    rows: SearchRows, folds: list[FoldPredictions], key: tuple[int, int], scoring: Scoring
+) -> Calibration:
+    """Fit slope, offsets and cut-off to the validation rows.
+
+    If a class has no validation row, the log-odds of the scorecards are not calibrated.
+    """
+    held_out = _HeldOut(rows, folds)
+    codes, weights, log_odds = held_out.codes, held_out.weights, held_out.log_odds(key)
+    slope, offsets = 1.0, np.zeros(log_odds.shape[1])
+    if held_out.has_every_class:
+        slope, offsets = fit_slope(log_odds, rows.outcome.shares(codes), weights)
+    calibrated = slope * log_odds + offsets
+    _, _, cut_off = held_out.decide(probabilities(calibrated), scoring)
+    shares = np.bincount(codes, weights, len(rows.classes)) / weights.sum()
+    share_losses = -np.log(shares[codes])
+    losses = row_losses(calibrated, codes)
+    return Calibration(slope, offsets, cut_off, _remarks(share_losses, losses, held_out))
+
+
+def _remarks(share_losses: Floats, losses: Floats, held_out: _HeldOut) -> tuple[str, ...]:
+    """A sentence if the log-loss is not clearly below that of the shares of the classes; else nothing."""
+    parts, weights = held_out.parts, held_out.weights
+    before, after = (
+        np.array([np.average(values[part], weights=weights[part]) for part in parts])
+        for values in (share_losses, losses)
+    )
+    gains = before - after
+    error = gains.std(ddof=1) / np.sqrt(len(gains)) if len(gains) > 1 else 0.0
+    if gains.mean() > _CLEAR_ERRORS * error:
+        return ()
+    return (
+        "In cross-validation, the rules predict hardly better than the shares of the classes alone: the "
+        f"log-loss is {after.mean():.3f} instead of {before.mean():.3f}. The columns "
+        "may tell nothing about the class, or the rows may be too few.",
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class FinalCard:
+    """The scorecard that was found on all rows.
+
+    Attributes
+    ----------
+    rules : RuleSet
+    votes : int64 [n, banks], of the training rows
+    slope, offset : the calibrated log-odds are slope * vote + offset
+    """
+
+    rules: RuleSet
+    votes: NDArray[np.int64]
+    slope: float
+    offset: float
+
+
+def final_card(
+    space: SearchSpace, search: Search, size: int, clauses: Clauses, limits: Limits, calibration: Calibration
+) -> FinalCard:
+    """The scorecard of a search and a size, on all rows."""
+    rows = space.rows
+    sizes = tuple(one for one in limits.sizes if one <= size)
+    cards = space.find_cards(search, rows.weights, clauses, limits, sizes, thorough=True)
+    card, value = len(sizes) - 1, int(cards.values[-1])
+    scores = space.table.scores(cards, np.arange(len(rows.codes)))[card].T - cards.offsets[card]
+    votes = scores.astype(np.int64) // value
+    slope = max(calibration.slope * value / SCORE_UNIT, 1e-9)
+    offsets = calibration.slope * cards.offsets[card] / SCORE_UNIT + calibration.offsets
+    factor, offset = 1, 0.0
+    if rows.outcome.positive is not None:
+        cut_off = calibration.cut_off if cards.terms(card) else 0.5  # without rules: the larger class
+        constants = [constant_at(cut_off, slope, float(offsets[0]))]
         offset = float(offsets[0] - slope * constants[0])
     else:
-        constants = integer_constants(card, space.candidates(search).fires, space.targets, slope, offsets)
-        offset = 0.0
-    return reduce_encoding(simplify(no_rules.with_rules(rules, constants))), slope, offset
+        factor, constants = integer_constants(
+            votes, rows, slope, offsets, limits.max_points // _largest(cards, card)
+        )
+    found = [replace(rule, points=factor * rule.points) for rule in space.rules(cards, card)]
+    rules = RuleSet((), rows.encoding, rows.outcome).with_rules(found, constants)
+    totals = factor * votes + np.array(constants)
+    return FinalCard(reduce_encoding(simplify(rules)), totals, slope / factor, offset)
+
+
+def _largest(cards: Cards, card: int) -> int:
+    """The largest points of a rule of a card, at least 1."""
+    return max([1, *(abs(points) for _, _, points in cards.terms(card))])
+
+
+_MAX_LOSS = 1.01  # of the loss with real offsets; finer points are used until constants reach it
+
+
+def integer_constants(
+    votes: NDArray[np.int64], rows: SearchRows, slope: float, offsets: Floats, max_factor: int
+) -> tuple[int, list[int]]:
+    """A factor of all points and the integer constants of K > 2 banks, for votes [n, banks].
+
+    If a point is worth much, integer constants can be far from offsets / slope. The points are therefore
+    multiplied by the smallest factor up to `max_factor` with which the constants cost almost no loss.
+    """
+    wanted = _MAX_LOSS * _loss(slope * votes + offsets, rows)
+    found: list[tuple[float, int, list[int]]] = []
+    for factor in range(1, max(max_factor, 1) + 1):
+        loss, constants = _best_constants(factor * votes, rows, slope / factor, offsets)
+        found.append((loss, factor, constants))
+        if loss <= wanted:
+            break
+    _, factor, constants = min(found)
+    return factor, constants
+
+
+def _best_constants(
+    votes: NDArray[np.int64], rows: SearchRows, slope: float, offsets: Floats
+) -> tuple[float, list[int]]:
+    """The loss and the constants near offsets / slope of which none can change by one to a lower loss."""
+    constants = np.clip(np.rint(offsets / slope), -(2**31), 2**31)
+    best = _loss(slope * (votes + constants), rows)
+    improved = True
+    while improved:
+        improved = False
+        for bank, step in [(bank, step) for bank in range(len(offsets)) for step in (1.0, -1.0)]:
+            tried = constants.copy()
+            tried[bank] += step
+            loss = _loss(slope * (votes + tried), rows)
+            if loss < best:
+                constants, best, improved = tried, loss, True
+    return best, [int(constant) for constant in constants]
+
+
+def _loss(log_odds: Floats, rows: SearchRows) -> float:
+    return float(exact_sum(rows.weights * row_losses(log_odds, rows.codes)))

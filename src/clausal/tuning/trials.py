@@ -22,9 +22,9 @@ from clausal.encoding.values import UnseenValueWarning
 from clausal.machine.classifier import TsetlinClassifier
 from clausal.machine.settings import PartOf
 from clausal.machine.threshold import resolve_threshold
-from clausal.scorecard.candidates import MANY_ROWS, MAX_COLUMNS
+from clausal.scorecard.calibration import Indices
 from clausal.scorecard.folds import Split, stratified_folds
-from clausal.scorecard.logistic import Indices
+from clausal.scorecard.machines import MANY_ROWS, MAX_COLUMNS
 from clausal.scorecard.rows import LabeledRows
 from clausal.scorecard.rule_classifier import RuleClassifier
 from clausal.scorecard.scoring import Scoring

@@ -1,0 +1,141 @@
+"""From scores to probabilities: the loss of held-out rows, and the slope and offsets that fit them best.
+
+All sums are sums of integers, and exp and log are our own (engine/exact_math.py), so that the results are the
+same bits on every computer. One bank: the sigmoid of the log-odds is the probability of the positive class. K
+banks: the softmax of the log-odds gives the K probabilities. Not here: the decision cut-off (cut_off.py).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clausal.engine.exact_math import exact_exp, exact_log
+
+Floats = NDArray[np.float64]
+Indices = NDArray[np.intp]
+
+_MAX_LOG_ODDS = 16.0
+_MAX_STEPS = 30
+_SMALL_STEP = 1e-9
+_SLOPE_RIDGE = 1e-3  # if the scores separate the classes, this keeps the slope finite
+_OFFSET_RIDGE = 1e-6  # a softmax does not change when all offsets shift; this makes them unique
+MIN_SLOPE = 0.05  # if the validation scores carry no information
+
+
+def exact_sum(values: Floats) -> Floats:
+    """The sum of values [n, ...] over the rows, in an order that does not matter."""
+    largest = float(np.abs(values).max(initial=0.0))
+    bits = 62 - int(np.frexp(largest)[1]) - len(values).bit_length()
+    total = np.rint(np.ldexp(values, bits)).astype(np.int64).sum(axis=0)
+    return np.asarray(np.ldexp(total.astype(np.float64), -bits), np.float64)
+
+
+def probabilities(log_odds: Floats) -> Floats:
+    """The probability of each bank's class, [n, banks], from log-odds [n, banks]."""
+    powers = exact_exp(np.clip(log_odds, -_MAX_LOG_ODDS, _MAX_LOG_ODDS))
+    if powers.shape[1] == 1:
+        return np.asarray(powers / (1.0 + powers))
+    total = np.zeros(len(powers))
+    for bank in range(powers.shape[1]):
+        total = total + powers[:, bank]
+    return np.asarray(powers / total[:, None])
+
+
+def row_losses(log_odds: Floats, codes: Indices) -> Floats:
+    """The log-loss of each row [n], from log-odds [n, banks] and class codes [n]."""
+    p = probabilities(log_odds)[np.arange(len(codes)), codes if log_odds.shape[1] > 1 else 0]
+    return -exact_log(p if log_odds.shape[1] > 1 else np.where(codes == 1, p, 1.0 - p))
+
+
+def fit_slope(log_odds: Floats, shares: Floats, weights: Floats) -> tuple[float, Floats]:
+    """The slope, at least MIN_SLOPE, and the offsets [banks] with which slope * log_odds + offsets fits best.
+
+    Parameters
+    ----------
+    log_odds : float64 [n, banks]
+    shares : float64 [n, banks], 1 where a row is of the bank's class and 0 elsewhere
+    weights : float64 [n]
+    """
+    n_banks = log_odds.shape[1]
+    slope, offsets = 1.0, np.zeros(n_banks)
+    ridge = np.array([_SLOPE_RIDGE, *[_OFFSET_RIDGE] * n_banks])
+    loss = _objective(slope, offsets, log_odds, shares, weights)
+    for _ in range(_MAX_STEPS):
+        gradient, curvature = _derivatives(slope * log_odds + offsets, log_odds, shares, weights)
+        gradient -= ridge * np.array([slope, *offsets])
+        step = solve((curvature + np.diag(ridge)).tolist(), gradient.tolist())
+        factor = 1.0
+        while True:
+            tried = slope + factor * step[0], offsets + factor * np.array(step[1:])
+            tried_loss = _objective(*tried, log_odds, shares, weights)
+            if tried_loss <= loss or factor < 1e-3:
+                break
+            factor /= 2
+        if tried_loss > loss:
+            break
+        (slope, offsets), loss = tried, tried_loss
+        if max(abs(value) for value in step) < _SMALL_STEP:
+            break
+    if slope >= MIN_SLOPE:
+        return float(slope), offsets
+    return MIN_SLOPE, offsets + (slope - MIN_SLOPE) * exact_sum(weights[:, None] * log_odds) / exact_sum(
+        weights
+    )
+
+
+def _objective(slope: float, offsets: Floats, log_odds: Floats, shares: Floats, weights: Floats) -> float:
+    """The loss and the ridge penalty."""
+    scores = slope * log_odds + offsets
+    p = np.maximum(probabilities(scores), 1e-300)
+    losses = -(shares * exact_log(p))
+    if shares.shape[1] == 1:
+        losses = losses - (1.0 - shares) * exact_log(np.maximum(1.0 - p, 1e-300))
+    penalty = _SLOPE_RIDGE * slope * slope
+    for offset in offsets.tolist():
+        penalty += _OFFSET_RIDGE * offset * offset
+    return float(exact_sum(weights[:, None] * losses).sum()) + 0.5 * penalty
+
+
+def _derivatives(scores: Floats, x: Floats, shares: Floats, weights: Floats) -> tuple[Floats, Floats]:
+    """Minus the gradient [1 + banks] and the curvature of the loss, for the slope and the offsets."""
+    p, w = probabilities(scores), weights[:, None]
+    n_banks = x.shape[1]
+    residual = w * (shares - p)
+    gradient = np.array([exact_sum(residual * x).sum(), *exact_sum(residual)])
+    curvature = np.empty((n_banks + 1, n_banks + 1))
+    if n_banks == 1:
+        h = w * p * (1.0 - p)
+        between = exact_sum(h * x)[0]
+        curvature[:] = [[exact_sum(h * x * x)[0], between], [between, exact_sum(h)[0]]]
+        return gradient, curvature
+    mean = np.zeros(len(x))
+    for bank in range(n_banks):
+        mean = mean + p[:, bank] * x[:, bank]
+    curvature[0, 0] = exact_sum(w * p * x * (x - mean[:, None])).sum()
+    curvature[0, 1:] = curvature[1:, 0] = exact_sum(w * p * (x - mean[:, None]))
+    for bank in range(n_banks):
+        own = w * p * (np.eye(n_banks)[bank] - p[:, [bank]])
+        curvature[1 + bank, 1:] = exact_sum(own)
+    return gradient, curvature
+
+
+def solve(matrix: list[list[float]], vector: list[float]) -> list[float]:
+    """Solve a small linear system by Gaussian elimination, with the same operations everywhere."""
+    n = len(vector)
+    rows: list[list[Any]] = [[*row, value] for row, value in zip(matrix, vector, strict=True)]
+    for k in range(n):
+        pivot = max(range(k, n), key=lambda i: abs(rows[i][k]))
+        rows[k], rows[pivot] = rows[pivot], rows[k]
+        for i in range(k + 1, n):
+            factor = rows[i][k] / rows[k][k]
+            rows[i] = [a - factor * b for a, b in zip(rows[i], rows[k], strict=True)]
+    result = [0.0] * n
+    for k in range(n - 1, -1, -1):
+        left = rows[k][n]
+        for j in range(k + 1, n):
+            left -= rows[k][j] * result[j]
+        result[k] = left / rows[k][k]
+    return result
