@@ -10,7 +10,8 @@ namespace clausal::scorecard {
 namespace {
 
 constexpr double kOne = 1 << kFractionBits;
-constexpr double kMaxTotalWeight = 274877906944.0;  // 2^38
+// 2^37: the loss of a row is below 2^20 * (16 + log(banks)), and so is what its shares add to it.
+constexpr double kMaxTotalWeight = 137438953472.0;
 constexpr int kMaxWeightBits = 16;
 
 std::int64_t fixed(double value) { return static_cast<std::int64_t>(std::rint(value * kOne)); }
