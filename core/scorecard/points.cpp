@@ -97,6 +97,14 @@ class PointModel {
         return false;
     }
 
+    // Whether another term of the bank of term k has these literals.
+    bool has_other(std::size_t k, const Literals& literals) const {
+        for (std::size_t j = 0; j < terms().size(); ++j)
+            if (j != k && terms()[j].bank == terms()[k].bank && terms()[j].rule.literals == literals)
+                return true;
+        return false;
+    }
+
     // Puts another rule in the place of one, with the same points; keeps it only if that lowers the
     // objective.
     bool replace(std::size_t k, Candidate rule) {
@@ -181,7 +189,7 @@ bool move_point(PointModel& model, const Limits& limits) {
     return false;
 }
 
-// The next cut point, up or down, of one literal of a rule.
+// The next cut point, up or down, of one literal of a rule; not where that makes two rules equal.
 bool slide(PointModel& model, const Space& space) {
     const std::size_t n_columns = space.table->n_columns();
     for (std::size_t k = 0; k < model.terms().size(); ++k) {
@@ -199,7 +207,7 @@ bool slide(PointModel& model, const Space& space) {
                 literals = space.table->simplified(std::move(literals));
                 Candidate rule = make_candidate(*space.table, std::move(literals), space.signs);
                 if (rule.literals.size() == own.size() && (rule.signs & sign) &&
-                    model.replace(k, std::move(rule)))
+                    !model.has_other(k, rule.literals) && model.replace(k, std::move(rule)))
                     return true;
             }
     }

@@ -132,14 +132,15 @@ class Polish:
                 yield self.card(terms, value, card.offsets, OFFSET_STEPS)
 
     def slid(self, card: Card) -> Iterator[Card]:
-        """The next cut point of one literal of a term."""
+        """The next cut point of one literal of a term; not where that makes two terms equal."""
         for k, term in enumerate(card.terms):
+            others = [one.rule.literals for one in card.terms if one is not term and one.bank == term.bank]
             for literal in term.rule.literals:
                 for following in self.table.neighbours(literal):
                     swapped = (following if one == literal else one for one in term.rule.literals)
                     rule = self.make_rule(self.table.simplified(swapped))
                     same_length = len(rule.literals) == len(term.rule.literals)
-                    if same_length and _allows(rule, term.coefficient):
+                    if same_length and _allows(rule, term.coefficient) and rule.literals not in others:
                         terms = [*card.terms[:k], replace(term, rule=rule), *card.terms[k + 1 :]]
                         yield self.card(terms, card.value, card.offsets, 1)
 
