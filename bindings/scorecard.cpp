@@ -198,13 +198,14 @@ Out<std::int32_t, 3> card_scores(const Table& table, In<std::int64_t, 1> term_st
 }  // namespace
 
 void bind_scorecard(nb::module_& m) {
+    const auto array = [](const char* name) { return nb::arg(name).noconvert(); };
     nb::class_<Table>(m, "SearchTable")
-        .def("__init__", &make_table, "values"_a, "feature_of"_a)
-        .def("find_cards", &find_cards, "weights"_a, "shares"_a, "signs"_a, "starts"_a, "literals"_a,
-             "ridge"_a, "conjunctions"_a, "sizes"_a, "max_rules"_a, "max_features"_a, "max_points"_a,
-             "thorough"_a)
-        .def("card_scores", &card_scores, "term_starts"_a, "literal_starts"_a, "literals"_a, "banks"_a,
-             "points"_a, "values"_a, "offsets"_a, "rows"_a);
+        .def("__init__", &make_table, array("values"), array("feature_of"))
+        .def("find_cards", &find_cards, array("weights"), array("shares"), array("signs"), array("starts"),
+             array("literals"), "ridge"_a, "conjunctions"_a, array("sizes"), "max_rules"_a, "max_features"_a,
+             "max_points"_a, "thorough"_a)
+        .def("card_scores", &card_scores, array("term_starts"), array("literal_starts"), array("literals"),
+             array("banks"), array("points"), array("values"), array("offsets"), array("rows"));
 }
 
 }  // namespace clausal::bindings
