@@ -20,7 +20,11 @@ using scorecard::Card;
 using scorecard::Literals;
 using scorecard::Table;
 
+constexpr std::size_t kMostRows = UINT32_MAX;
+constexpr std::size_t kMostBanks = 1 << 20;
+
 void make_table(Table* self, In<std::uint8_t, 2> values, In<std::uint32_t, 1> feature_of) {
+    require_at_most("the number of rows", values.shape(0), kMostRows);
     require_at_most("the number of columns", values.shape(1), kMostColumns);
     require_size("the number of features named", feature_of.shape(0), values.shape(1));
     const auto cells = view(values);
@@ -49,6 +53,16 @@ void require_numbers(const char* what, std::span<const double> values, double hi
         if (!(value >= 0.0 && value <= high))
             throw std::invalid_argument(std::string(what) + " must be from 0 to " + std::to_string(high) +
                                         ". Got " + std::to_string(value) + ".");
+}
+
+// The shares of a row are those of different classes; sums of losses rely on it.
+void require_shares(std::span<const double> shares, std::size_t n_rows) {
+    require_numbers("a share", shares, 1.0);
+    for (std::size_t row = 0; row < n_rows; ++row) {
+        double sum = 0.0;
+        for (std::size_t k = row; k < shares.size(); k += n_rows) sum += shares[k];
+        require(sum <= 1.000001, "the shares of a row must add up to at most 1");
+    }
 }
 
 template <class T>
@@ -94,12 +108,13 @@ nb::tuple find_cards(const Table& table, In<double, 1> weights, In<double, 2> sh
     require_size("the number of shares of a bank", shares.shape(1), table.n_rows());
     require_size("the number of signs", signs.shape(0), table.n_literals());
     require(n_banks >= 1, "there must be at least one bank");
+    require_at_most("the number of banks", n_banks, kMostBanks);
     require(sizes.shape(0) >= 1, "there must be at least one size");
-    require(std::isfinite(ridge) && ridge >= 0.0, "the ridge penalty must be a number from 0 on");
+    require_numbers("the ridge penalty", std::span<const double>(&ridge, 1), 1e15);
     require_range("max_points", std::span<const std::int32_t>(&max_points, 1), 1, 100);
     require_range("a size", view(sizes), 1, 1'000'000);
     require_numbers("a weight", view(weights), 1e15);
-    require_numbers("a share", view(shares), 1.0);
+    require_shares(view(shares), table.n_rows());
     require_range<std::uint8_t>("the signs of a literal", view(signs), 0, 3);
     require(std::is_sorted(view(sizes).begin(), view(sizes).end()), "the sizes must be ascending");
     const auto clauses = read_clauses(view(starts), view(literals), table.n_literals());
@@ -122,6 +137,24 @@ nb::tuple find_cards(const Table& table, In<double, 1> weights, In<double, 2> sh
     return flat(cards, n_banks);
 }
 
+// Scores are below 2^31, so that they can be added up.
+void require_scores(std::span<const std::int64_t> term_starts, std::span<const std::int32_t> points,
+                    std::span<const std::int32_t> values, std::span<const std::int32_t> offsets,
+                    std::size_t n_banks) {
+    const auto add = [](std::int64_t& sum, std::int64_t amount) {
+        sum += std::abs(amount);
+        require(sum <= INT32_MAX, "the scores of a card must be below 2^31");
+    };
+    for (std::size_t card = 0; card < values.size(); ++card) {
+        std::int64_t sum = 0, largest = 0;
+        for (const std::int32_t offset : offsets.subspan(card * n_banks, n_banks))
+            largest = std::max(largest, std::abs(std::int64_t{offset}));
+        add(sum, largest);
+        for (auto k = term_starts[card]; k < term_starts[card + 1]; ++k)
+            add(sum, std::int64_t{points[static_cast<std::size_t>(k)]} * values[card]);
+    }
+}
+
 // The scores [cards, banks, rows] of flat cards on some rows of the table, in units of scores.
 Out<std::int32_t, 3> card_scores(const Table& table, In<std::int64_t, 1> term_starts,
                                  In<std::int64_t, 1> literal_starts, In<std::uint32_t, 1> literals,
@@ -136,6 +169,8 @@ Out<std::int32_t, 3> card_scores(const Table& table, In<std::int64_t, 1> term_st
     const auto terms = read_clauses(view(literal_starts), view(literals), table.n_literals());
     const auto starts = view(term_starts);
     require_range("a term start", starts, std::int64_t{0}, static_cast<std::int64_t>(terms.size()));
+    require(std::is_sorted(starts.begin(), starts.end()), "the term starts must be ascending");
+    require_scores(starts, view(points), view(values), view(offsets), n_banks);
     for (const std::uint32_t bank : view(banks)) require_below("a bank", bank, n_banks);
     require_range("a row", view(rows), std::int64_t{0}, static_cast<std::int64_t>(table.n_rows()) - 1);
     auto out = std::make_unique_for_overwrite<std::int32_t[]>(checked_product(n_cards * n_banks, n_rows));
@@ -163,13 +198,14 @@ Out<std::int32_t, 3> card_scores(const Table& table, In<std::int64_t, 1> term_st
 }  // namespace
 
 void bind_scorecard(nb::module_& m) {
+    const auto array = [](const char* name) { return nb::arg(name).noconvert(); };
     nb::class_<Table>(m, "SearchTable")
-        .def("__init__", &make_table, "values"_a, "feature_of"_a)
-        .def("find_cards", &find_cards, "weights"_a, "shares"_a, "signs"_a, "starts"_a, "literals"_a,
-             "ridge"_a, "conjunctions"_a, "sizes"_a, "max_rules"_a, "max_features"_a, "max_points"_a,
-             "thorough"_a)
-        .def("card_scores", &card_scores, "term_starts"_a, "literal_starts"_a, "literals"_a, "banks"_a,
-             "points"_a, "values"_a, "offsets"_a, "rows"_a);
+        .def("__init__", &make_table, array("values"), array("feature_of"))
+        .def("find_cards", &find_cards, array("weights"), array("shares"), array("signs"), array("starts"),
+             array("literals"), "ridge"_a, "conjunctions"_a, array("sizes"), "max_rules"_a, "max_features"_a,
+             "max_points"_a, "thorough"_a)
+        .def("card_scores", &card_scores, array("term_starts"), array("literal_starts"), array("literals"),
+             array("banks"), array("points"), array("values"), array("offsets"), array("rows"));
 }
 
 }  // namespace clausal::bindings

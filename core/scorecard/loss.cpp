@@ -10,7 +10,8 @@ namespace clausal::scorecard {
 namespace {
 
 constexpr double kOne = 1 << kFractionBits;
-constexpr double kMaxTotalWeight = 274877906944.0;  // 2^38
+// 2^37: the loss of a row is below 2^20 * (16 + log(banks)), and so is what its shares add to it.
+constexpr double kMaxTotalWeight = 137438953472.0;
 constexpr int kMaxWeightBits = 30;
 
 std::int64_t fixed(double value) { return static_cast<std::int64_t>(std::rint(value * kOne)); }
@@ -35,16 +36,12 @@ const Functions& functions() {
 
 Scores::Scores(std::size_t n_banks, std::size_t n_rows)
     : values_(n_banks, std::vector<std::int32_t>(n_rows, 0)),
-      sums_(n_banks == 1 ? 0 : n_rows, static_cast<double>(n_banks)) {}
-
-void Scores::update(std::size_t row) {
-    double sum = 0.0;
-    for (const auto& bank : values_) sum += functions().exponential[index_of(bank[row])];
-    sums_[row] = sum;
-}
+      powers_(n_banks == 1 ? 0 : n_rows * n_banks, 1.0),
+      sums_(n_banks == 1 ? 0 : n_rows, static_cast<double>(n_banks)),
+      exponential_(functions().exponential.data()) {}
 
 Loss::Loss(std::size_t n_banks, std::span<const double> weights, std::span<const double> shares)
-    : n_banks_(n_banks), sigmoid_(functions().sigmoid.data()), exponential_(functions().exponential.data()) {
+    : n_banks_(n_banks), sigmoid_(functions().sigmoid.data()) {
     double total = 0.0;
     for (const double weight : weights) total += weight;
     int bits = kMaxWeightBits;
@@ -89,16 +86,6 @@ std::int64_t Loss::total(const Scores& scores) const {
         sum += weights_[row] *
                (n_banks_ == 1 ? softplus[index_of(scores(0, row))] : fixed(exact_log(scores.sum(row))));
     return sum;
-}
-
-std::vector<double> Loss::class_weights() const {
-    std::vector<double> sums;
-    for (std::size_t bank = 0; bank < n_banks_; ++bank) {
-        std::int64_t sum = 0;
-        for (const std::int64_t share : shares(bank)) sum += share;
-        sums.push_back(static_cast<double>(sum));
-    }
-    return sums;
 }
 
 }  // namespace clausal::scorecard

@@ -46,7 +46,7 @@ inline std::size_t index_of(std::int32_t score) {
     return static_cast<std::size_t>(std::clamp(score, -kMaxScore, kMaxScore) + kMaxScore);
 }
 
-// The scores [banks][rows] and, with several banks, the sum of their exponentials in each row.
+// The scores [banks][rows] and, with several banks, their exponentials and the sum of these in each row.
 class Scores {
   public:
     Scores(std::size_t n_banks, std::size_t n_rows);
@@ -56,14 +56,21 @@ class Scores {
     const std::int32_t* bank(std::size_t k) const { return values_[k].data(); }
     double sum(std::size_t row) const { return sums_[row]; }
     void add(std::size_t bank, std::size_t row, std::int32_t amount) {
-        values_[bank][row] += amount;
-        if (!sums_.empty()) update(row);
+        std::int32_t& value = values_[bank][row];
+        value += amount;
+        if (sums_.empty()) return;
+        double* powers = powers_.data() + row * values_.size();
+        powers[bank] = exponential_[index_of(value)];
+        double sum = 0.0;
+        for (std::size_t k = 0; k < values_.size(); ++k) sum += powers[k];
+        sums_[row] = sum;
     }
+    double power(std::size_t bank, std::size_t row) const { return powers_[row * values_.size() + bank]; }
 
   private:
-    void update(std::size_t row);
     std::vector<std::vector<std::int32_t>> values_;
-    std::vector<double> sums_;
+    std::vector<double> powers_, sums_;  // [rows, banks] and [rows]; empty with one bank
+    const double* exponential_;
 };
 
 class Loss {
@@ -81,28 +88,20 @@ class Loss {
             const Functions::Sigmoid p = sigmoid_[index_of(scores(0, row))];
             return {(share << kFractionBits) - weight * p.value, weight * p.derivative};
         }
-        const double ratio = exponential_[index_of(scores(bank, row))] / scores.sum(row);
+        const double ratio = scores.power(bank, row) / scores.sum(row);
         const auto p = static_cast<std::int64_t>(std::rint(ratio * (1 << kFractionBits)));
         const std::int64_t curvature = (p * ((1 << kFractionBits) - p)) >> kFractionBits;
         return {(share << kFractionBits) - weight * p, weight * std::max<std::int64_t>(curvature, 1)};
     }
     void derivatives(const Scores& scores, std::size_t bank, std::vector<Derivatives>& out) const;
     std::int64_t total(const Scores& scores) const;
-    // Σ of weights and of shares over all rows; the log-odds that fit the shares best start from them.
-    std::vector<double> class_weights() const;
     // The loss of groups of rows that always have equal scores; `group` [n] is below n_groups.
     Loss grouped(std::span<const std::uint32_t> group, std::size_t n_groups) const;
-    std::span<const std::int64_t> weights() const { return weights_; }
-    std::span<const std::int64_t> shares(std::size_t bank) const {
-        return std::span(shares_).subspan(bank * weights_.size(), weights_.size());
-    }
-    double weight_unit() const { return unit_ * (1 << kFractionBits); }
 
   private:
     std::size_t n_banks_;
     std::vector<std::int64_t> weights_, shares_;
     const Functions::Sigmoid* sigmoid_;
-    const double* exponential_;
     double unit_;  // the real value of 1 in a sum
 };
 

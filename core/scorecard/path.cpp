@@ -121,7 +121,7 @@ class Path {
 
     bool has(std::size_t bank, std::span<const std::uint32_t> literals) const {
         return std::ranges::any_of(model_.terms(), [&](const Term& term) {
-            return term.bank == bank && std::ranges::equal(term.rule.literals, literals);
+            return term.bank == bank && table_.same_split(term.rule.literals, literals);
         });
     }
 

@@ -44,17 +44,22 @@ struct Grouped {
     std::optional<Loss> loss;
 };
 
-// A model whose coefficients are points times a value.
+// A model whose coefficients are points times a value. `offset_steps` are Newton steps of the offsets.
 class PointModel {
   public:
     PointModel(const std::vector<Term>& terms, const std::vector<std::int32_t>& points, std::int32_t value,
-               const std::vector<std::int32_t>& offsets, const Loss& loss, double ridge)
+               const std::vector<std::int32_t>& offsets, const Loss& loss, double ridge, int offset_steps)
         : value_(value), model_(loss, ridge) {
         set_offsets(offsets);
         for (std::size_t k = 0; k < terms.size(); ++k)
             model_.add({terms[k].rule, terms[k].bank, points[k] * value});
-        model_.fit_offsets(kOffsetSteps);
+        model_.fit_offsets(offset_steps);
         objective_ = model_.objective();
+    }
+
+    // The same card on other rows.
+    PointModel on(const std::vector<Term>& terms, const Loss& loss, double ridge) const {
+        return {terms, all_points(), value_, offsets(), loss, ridge, 0};
     }
 
     double objective() const { return objective_; }
@@ -92,6 +97,15 @@ class PointModel {
         return false;
     }
 
+    // Whether another term of the bank of term k divides the rows as these literals do.
+    bool has_other(std::size_t k, const Literals& literals, const Table& table) const {
+        for (std::size_t j = 0; j < terms().size(); ++j)
+            if (j != k && terms()[j].bank == terms()[k].bank &&
+                table.same_split(terms()[j].rule.literals, literals))
+                return true;
+        return false;
+    }
+
     // Puts another rule in the place of one, with the same points; keeps it only if that lowers the
     // objective.
     bool replace(std::size_t k, Candidate rule) {
@@ -122,11 +136,12 @@ class PointModel {
 };
 
 // The scale with the lowest objective: coefficients so that the largest has 1, 2, 3, ... points, rounded.
-PointModel best_scale(const Grouped& rows, double ridge, const Limits& limits) {
+// `best` is a card to begin with, if there is one.
+PointModel best_scale(const Grouped& rows, double ridge, const Limits& limits,
+                      std::optional<PointModel> best) {
     std::int32_t size = 1;
     for (const Term& term : rows.terms) size = std::max(size, std::abs(term.coefficient));
     std::vector<std::int32_t> offsets = Model(*rows.loss, ridge).offsets();
-    std::optional<PointModel> best;
     for (const std::int32_t largest : kLargestPoints) {
         if (largest > limits.max_points) break;
         const auto value =
@@ -137,7 +152,7 @@ PointModel best_scale(const Grouped& rows, double ridge, const Limits& limits) {
             const std::int32_t rounded = std::clamp(static_cast<std::int32_t>(exact), 1, limits.max_points);
             points.push_back(term.coefficient < 0 ? -rounded : rounded);
         }
-        PointModel model(rows.terms, points, value, offsets, *rows.loss, ridge);
+        PointModel model(rows.terms, points, value, offsets, *rows.loss, ridge, kOffsetSteps);
         offsets = model.offsets();
         if (!best || model.objective() < best->objective() - kMinImprovement) best.emplace(std::move(model));
     }
@@ -155,7 +170,8 @@ bool change_value(PointModel& model, const Loss& loss, double ridge) {
     const std::int32_t value = model.value(), step = std::max(1, value / 16);
     for (const std::int32_t other : {value + step, value - step, value + 1, value - 1}) {
         if (other < 1) continue;
-        PointModel tried(model.terms(), model.all_points(), other, model.offsets(), loss, ridge);
+        PointModel tried(model.terms(), model.all_points(), other, model.offsets(), loss, ridge,
+                         kOffsetSteps);
         if (tried.objective() < model.objective() - kMinImprovement) {
             model = std::move(tried);
             return true;
@@ -174,7 +190,7 @@ bool move_point(PointModel& model, const Limits& limits) {
     return false;
 }
 
-// The next cut point, up or down, of one literal of a rule.
+// The next cut point, up or down, of one literal of a rule; not where two rules would divide the rows alike.
 bool slide(PointModel& model, const Space& space) {
     const std::size_t n_columns = space.table->n_columns();
     for (std::size_t k = 0; k < model.terms().size(); ++k) {
@@ -192,7 +208,7 @@ bool slide(PointModel& model, const Space& space) {
                 literals = space.table->simplified(std::move(literals));
                 Candidate rule = make_candidate(*space.table, std::move(literals), space.signs);
                 if (rule.literals.size() == own.size() && (rule.signs & sign) &&
-                    model.replace(k, std::move(rule)))
+                    !model.has_other(k, rule.literals, *space.table) && model.replace(k, std::move(rule)))
                     return true;
             }
     }
@@ -208,21 +224,24 @@ Card whole_points(const Space& space, const std::vector<Term>& terms, const Loss
         return {{}, model.offsets(), 1, model.objective()};
     }
     std::vector<Term> current = terms;
+    std::optional<PointModel> model;  // on all rows; its objective falls in every round
     for (;;) {
         const Grouped rows(current, loss);
-        PointModel grouped = best_scale(rows, ridge, limits);
+        std::optional<PointModel> before;
+        if (model) before.emplace(model->on(rows.terms, *rows.loss, ridge));
+        PointModel grouped = best_scale(rows, ridge, limits, std::move(before));
         while (change_one(grouped, limits) || change_value(grouped, *rows.loss, ridge) ||
                (thorough && move_point(grouped, limits))) {
         }
-        PointModel model(current, grouped.all_points(), grouped.value(), grouped.offsets(), loss, ridge);
+        model.emplace(grouped.on(current, loss, ridge));
         bool moved = false;
-        while (slide(model, space)) moved = true;
+        while (slide(*model, space)) moved = true;
         if (!moved) {
-            Card card{model.terms(), model.offsets(), model.value(), model.objective()};
-            for (std::size_t k = 0; k < card.terms.size(); ++k) card.terms[k].coefficient = model.points(k);
+            Card card{model->terms(), model->offsets(), model->value(), model->objective()};
+            for (std::size_t k = 0; k < card.terms.size(); ++k) card.terms[k].coefficient = model->points(k);
             return card;
         }
-        current = model.terms();
+        current = model->terms();
     }
 }
 

@@ -83,6 +83,15 @@ Words Table::rows(std::span<const std::uint32_t> literals) const {
     return words;
 }
 
+bool Table::same_split(std::span<const std::uint32_t> one, std::span<const std::uint32_t> two) const {
+    if (std::ranges::equal(one, two)) return true;
+    if (one.size() != 1 || two.size() != 1 || feature_of(one[0]) != feature_of(two[0])) return false;
+    const auto a = truth(one[0]), b = truth(two[0]);
+    bool equal = true, opposite = true;
+    for (std::size_t bin = 0; bin < a.size(); ++bin) (a[bin] == b[bin] ? opposite : equal) = false;
+    return equal || opposite;
+}
+
 std::vector<std::uint32_t> Table::simplified(std::vector<std::uint32_t> literals) const {
     std::sort(literals.begin(), literals.end());
     literals.erase(std::unique(literals.begin(), literals.end()), literals.end());

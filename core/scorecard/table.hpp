@@ -46,6 +46,9 @@ class Table {
     std::span<const std::uint8_t> truth(std::uint32_t literal) const;
     // The rows where all literals are true.
     Words rows(std::span<const std::uint32_t> literals) const;
+    // Whether two rules divide the rows in the same way: equal rules, or single literals of a feature of
+    // which one is true where the other is, or where the other is not.
+    bool same_split(std::span<const std::uint32_t> one, std::span<const std::uint32_t> two) const;
     // The literals without those that the others of the same feature imply.
     std::vector<std::uint32_t> simplified(std::vector<std::uint32_t> literals) const;
 

@@ -1,7 +1,7 @@
 """Every array that crosses into the compiled core, made wrong in every way: an exception, never a crash.
 
-`CALLS` holds one correct call of each function; a new function or array is missing there until it is added
-(`test_every_function_is_here`). docs/security.md lists the arrays.
+`CALLS` in tests/support/native_calls.py holds one correct call of each function; a new function or array is
+missing there until it is added (`test_every_function_is_here`). docs/security.md lists the arrays.
 """
 
 from __future__ import annotations
@@ -11,9 +11,7 @@ import subprocess
 import sys
 import warnings
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -21,141 +19,25 @@ import pytest
 
 import clausal
 from clausal import _core
-from tests.support.toy_machines import keyed_bits, keyed_targets, make_config
+from tests.support.native_calls import (
+    ANY_LENGTH,
+    ANY_TYPE,
+    CALLS,
+    COLUMNS,
+    ISA,
+    RANGES,
+    WITHOUT_ARRAYS,
+    N,
+    arrays_of,
+    call,
+    find_cards,
+    machine,
+    train,
+    words,
+)
+from tests.support.toy_machines import keyed_bits, keyed_targets
 
-ISA = "portable"
-N, COLUMNS, CLAUSES = 6, 40, 10  # rows, columns (2 words of literals), clauses
-Arrays = dict[str, np.ndarray]
 REFUSED = (TypeError, ValueError)
-
-
-def machine(**changes: Any) -> _core.Machine:
-    return _core.Machine(replace(make_config(n_columns=COLUMNS, n_clauses=CLAUSES), **changes), ISA)
-
-
-def words(n_rows: int = N) -> np.ndarray:
-    return _core.pack(keyed_bits(0, n_rows, COLUMNS), 1, ISA)
-
-
-def clauses() -> _core.CompiledClauses:
-    points = np.ones((1, 3), np.int32)
-    return _core.CompiledClauses(words(3)[None], points, COLUMNS, ISA)
-
-
-def encode(values: np.ndarray, literals: np.ndarray, **comparisons: np.ndarray) -> Any:
-    own = {**arrays_of("Comparisons"), **comparisons}
-    return _core.encode([values, values], _core.Comparisons(**own), literals, COLUMNS, 0, 1, ISA)
-
-
-def configured(**arrays: np.ndarray) -> Any:
-    config = make_config(n_columns=COLUMNS, n_clauses=CLAUSES)
-    values = {name: getattr(config, name) for name in _core.config_fields()}
-    values["rule"] = SimpleNamespace(low=0, high=3, table=arrays.pop("table"))
-    return _core.Machine(SimpleNamespace(**{**values, **arrays}), ISA)
-
-
-def train(literals: np.ndarray, targets: np.ndarray, order: np.ndarray) -> Any:
-    return _core.train([(machine(), literals, targets, order)], 1)
-
-
-CALLS: dict[str, tuple[Callable[..., Any], Callable[[], Arrays]]] = {
-    "Machine": (
-        configured,
-        lambda: {
-            "down_chance": np.ones(CLAUSES, np.uint32),
-            "allowed_words": np.ones((2, 2), np.uint64),
-            "table": np.ones(4, np.int32),
-        },
-    ),
-    "Machine.import_state": (
-        lambda states, levels: machine(n_states=3).import_state(states, levels, 0, 1),
-        lambda: {
-            "states": np.ones((1, CLAUSES, 2 * COLUMNS), np.uint8),
-            "levels": np.ones((1, CLAUSES), np.int32),
-        },
-    ),
-    "train": (
-        train,
-        lambda: {"literals": words(), "targets": keyed_targets(0, N, 2), "order": np.arange(N)},
-    ),
-    "shuffled": (lambda rows: _core.shuffled(rows, 7), lambda: {"rows": np.arange(N)}),
-    "CompiledClauses": (
-        lambda include, points: _core.CompiledClauses(include, points, COLUMNS, ISA),
-        lambda: {"include": words(3)[None], "points": np.ones((1, 3), np.int32)},
-    ),
-    "CompiledClauses.from_lists": (
-        lambda **arrays: _core.CompiledClauses.from_lists(
-            **arrays, n_banks=2, n_columns=COLUMNS, backend=ISA
-        ),
-        lambda: {
-            "starts": np.array([0, 2, 3]),
-            "literals": np.array([0, 79, 5], np.uint32),
-            "banks": np.array([0, 1], np.uint32),
-            "points": np.array([3, -4]),
-        },
-    ),
-    "CompiledClauses.votes_of_literals": (
-        lambda literals: clauses().votes_of_literals(literals, 1),
-        lambda: {"literals": words()},
-    ),
-    "CompiledClauses.votes_of_bits": (
-        lambda bits: clauses().votes_of_bits(bits, 1),
-        lambda: {"bits": keyed_bits(0, N, COLUMNS)},
-    ),
-    "CompiledClauses.votes_of_sparse": (
-        lambda row_starts, columns: clauses().votes_of_sparse(row_starts, columns, 1),
-        lambda: {"row_starts": np.array([0, 2, 3]), "columns": np.array([0, 39, 5])},
-    ),
-    "clause_outputs": (
-        lambda include, literals: _core.clause_outputs(include, literals, 1, ISA),
-        lambda: {"include": words(3)[None], "literals": words()},
-    ),
-    "pack": (lambda bits: _core.pack(bits, 1, ISA), lambda: {"bits": keyed_bits(0, N, COLUMNS)}),
-    "pack_csr": (
-        lambda row_starts, columns: _core.pack_csr(row_starts, columns, COLUMNS, 1),
-        lambda: {"row_starts": np.array([0, 2, 3]), "columns": np.array([0, 39, 5])},
-    ),
-    "Comparisons": (
-        lambda **arrays: encode(np.arange(N) / 2, np.zeros((N, 2), np.uint64), **arrays),
-        lambda: {
-            "kinds": np.array([0, 1], np.int32),
-            "marks": np.array([0.5, 1.5, 2.0]),
-            "starts": np.array([0, 2, 3]),
-            "nullable": np.array([False, True]),
-            "missing_allowed": np.array([True, True]),
-        },
-    ),
-    "encode": (encode, lambda: {"values": np.arange(N) / 2, "literals": np.zeros((N, 2), np.uint64)}),
-}
-ANY_TYPE = {("encode", "values")}  # of any number and any stride
-ANY_LENGTH = {("shuffled", "rows"), ("train", "order"), ("Comparisons", "marks")}
-WITHOUT_ARRAYS = {"config_fields", "instruction_sets", "Machine.export_state", "Machine.levels"}
-# Contents that are indices or have a range: a value below, one just beyond it, one far beyond it.
-RANGES: dict[tuple[str, str], tuple[int, ...]] = {
-    ("Machine.import_state", "states"): (6, 255),
-    ("Machine.import_state", "levels"): (-1, -(2**31)),
-    ("Machine", "down_chance"): (2**24 + 1, 2**32 - 1),
-    ("train", "targets"): (-1, 2, 2**31 - 1, -(2**31)),
-    ("train", "order"): (-1, N, 2**62, -(2**63)),
-    ("CompiledClauses.from_lists", "starts"): (-1, 4, 2**62, -(2**63)),
-    ("CompiledClauses.from_lists", "literals"): (80, 2**32 - 1),
-    ("CompiledClauses.from_lists", "banks"): (2, 2**32 - 1),
-    ("CompiledClauses.from_lists", "points"): (-(2**63), 2**62 + 1),
-    ("CompiledClauses.votes_of_sparse", "row_starts"): (-1, 4, 2**62, -(2**63)),
-    ("CompiledClauses.votes_of_sparse", "columns"): (-1, 40, 2**62, -(2**63)),
-    ("pack_csr", "row_starts"): (-1, 4, 2**62, -(2**63)),
-    ("pack_csr", "columns"): (-1, 40, 2**62, -(2**63)),
-    ("Comparisons", "kinds"): (-1, 3, 2**31 - 1),
-    ("Comparisons", "starts"): (-1, 4, 2**62, -(2**63)),
-}
-
-
-def arrays_of(function: str) -> Arrays:
-    return CALLS[function][1]()
-
-
-def call(function: str, **changed: np.ndarray) -> Any:
-    return CALLS[function][0](**{**arrays_of(function), **changed})
 
 
 EACH = [(function, name) for function in CALLS for name in arrays_of(function)]
@@ -300,12 +182,31 @@ def test_contents_out_of_range_are_refused(function: str, name: str) -> None:
 
 
 def test_every_range_is_tried() -> None:
-    """Of the other arrays, any content is right: bits, words, points, marks, flags, keys."""
+    """Of the other arrays, any content is right: bits, words, points, marks, flags, keys, features."""
     free = {name for function, name in EACH if (function, name) not in RANGES}
     assert free == {
         *("allowed_words", "table", "literals", "rows", "include", "points", "bits", "marks", "nullable"),
-        *("missing_allowed", "values"),
+        *("missing_allowed", "values", "feature_of"),
     }
+
+
+@pytest.mark.parametrize(
+    ("name", "wrong"),
+    [
+        *[("ridge", ridge) for ridge in (-1.0, 1e16, np.nan, np.inf, "1", None)],
+        *[("max_points", points) for points in (0, -1, 101, 2**31, 1.5)],
+        *[("max_rules", rules) for rules in (2**63, 1.5, None)],
+        *[("max_features", features) for features in (2**63, "1")],
+        ("weights", np.full(N, np.nan)),
+        ("weights", np.full(N, np.inf)),
+        ("shares", np.full((3, N), np.nan)),
+        ("shares", np.full((3, N), 0.4)),
+        ("sizes", np.array([3, 2])),
+    ],
+)
+def test_wrong_numbers_of_a_search_are_refused(name: str, wrong: Any) -> None:
+    with pytest.raises(REFUSED):
+        find_cards(**{**arrays_of("SearchTable.find_cards"), name: wrong})
 
 
 @pytest.mark.parametrize(
@@ -342,6 +243,14 @@ def test_every_range_is_tried() -> None:
         lambda: _core.CompiledClauses.__new__(_core.CompiledClauses).votes_of_bits(
             np.zeros((1, 40), np.uint8), 1
         ),
+        lambda: _core.SearchTable(np.zeros((2**32, 0), np.uint8), np.zeros(0, np.uint32)),
+        lambda: find_cards(
+            _core.SearchTable.__new__(_core.SearchTable), **arrays_of("SearchTable.find_cards")
+        ),
+        lambda: find_cards(
+            _core.SearchTable(np.zeros((0, COLUMNS), np.uint8), np.zeros(COLUMNS, np.uint32)),
+            **{**arrays_of("SearchTable.find_cards"), "weights": np.zeros(0), "shares": np.zeros((2**40, 0))},
+        ),
         lambda: _core.pack(keyed_bits(0, N, COLUMNS), -1, ISA),
         lambda: _core.pack(keyed_bits(0, N, COLUMNS), 1, "sse9"),
     ],
@@ -364,7 +273,7 @@ def test_the_worst_of_it_in_a_process_of_its_own() -> None:
     """Random arrays of every function, many times; a crash would not be seen from within."""
     code = """
 import numpy as np
-from tests.contract.test_native_boundary import CALLS, arrays_of, call
+from tests.support.native_calls import CALLS, arrays_of, call
 rng = np.random.default_rng(0)
 n_done = n_refused = 0
 for round in range(150):

@@ -199,14 +199,14 @@ class NativeSearchTable:
         """A scorecard for each size."""
         return Cards(
             *self._table.find_cards(
-                search.weights,
-                search.shares,
-                search.signs,
-                search.starts,
-                search.literals,
+                np.ascontiguousarray(search.weights),
+                np.ascontiguousarray(search.shares),
+                np.ascontiguousarray(search.signs),
+                np.ascontiguousarray(search.starts),
+                np.ascontiguousarray(search.literals),
                 search.ridge,
                 search.conjunctions,
-                search.sizes,
+                np.ascontiguousarray(search.sizes),
                 search.max_rules or 0,
                 search.max_features or 0,
                 search.max_points,
@@ -216,4 +216,4 @@ class NativeSearchTable:
 
     def scores(self, cards: Cards, rows: NDArray[np.int64]) -> NDArray[np.int32]:
         """The scores [cards, banks, rows] of some rows, in units of scores."""
-        return self._table.card_scores(*cards[:7], rows)
+        return self._table.card_scores(*map(np.ascontiguousarray, cards[:7]), np.ascontiguousarray(rows))

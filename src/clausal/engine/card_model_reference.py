@@ -1,0 +1,250 @@
+"""Rules, their loss in fixed-point numbers, and how their coefficients are fitted, in plain NumPy.
+
+The twin of table.cpp, loss.cpp, model.cpp and gains.cpp in core/scorecard: sums over rows are
+sums of integers, and everything else is the same operations on doubles in the same order. Not here: which
+rules are tried (card_search_reference.py), whole points (card_points_reference.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clausal.engine.card_search import NEGATIVE, POSITIVE, SCORE_UNIT
+from clausal.engine.exact_math import exact_exp, exact_log
+
+Bools = NDArray[np.bool_]
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Literals = tuple[int, ...]
+
+ONE = 2**20  # of probabilities, curvatures and losses
+MAX_SCORE = 16 * SCORE_UNIT  # larger scores count as this
+MAX_TOTAL_WEIGHT, MAX_WEIGHT_BITS = 2.0**37, 30
+MAX_STEP, MAX_COEFFICIENT = SCORE_UNIT, 8 * SCORE_UNIT
+MIN_GAIN = 1e-3  # of the loss; smaller gains are ignored
+MAX_SWEEPS = 8
+
+
+POWERS = exact_exp(np.arange(-MAX_SCORE, MAX_SCORE + 1) / SCORE_UNIT)  # of scores from -MAX_SCORE on
+
+
+def _fixed(values: Floats) -> Ints:
+    return np.rint(values * ONE).astype(np.int64)
+
+
+class Rule(NamedTuple):
+    """Literals that must all be true."""
+
+    literals: Literals
+    rows: Bools  # where all literals are true
+    signs: int  # that all literals allow
+
+
+@dataclass(frozen=True, eq=False)
+class Term:
+    """A rule of a bank with its coefficient."""
+
+    rule: Rule
+    bank: int
+    coefficient: int  # in units of scores
+
+
+class Gain(NamedTuple):
+    """How much a rule lowers the objective, and its coefficient in log-odds."""
+
+    gain: float = 0.0
+    coefficient: float = 0.0
+
+
+class Table:
+    """Which literals are true, [rows, literals], and of which features they are."""
+
+    def __init__(self, values: NDArray[np.uint8], feature_of: NDArray[np.uint32]) -> None:
+        self.true = np.hstack([values == 1, values == 0])
+        self.n_columns = values.shape[1]
+        self.feature_of = [*feature_of.tolist(), *feature_of.tolist()]  # of each literal
+
+    def rows(self, literals: Sequence[int]) -> Bools:
+        """The rows where all literals are true."""
+        return np.asarray(self.true[:, list(literals)].all(axis=1))
+
+    def neighbours(self, literal: int) -> list[int]:
+        """The literals before and after it of the same feature; a negation has negations."""
+        first = literal // self.n_columns * self.n_columns
+        return [
+            other
+            for other in (literal - 1, literal + 1)
+            if first <= other < first + self.n_columns and self.feature_of[other] == self.feature_of[literal]
+        ]
+
+    def same_split(self, one: Literals, two: Literals) -> bool:
+        """Whether two rules are equal, or single literals of a feature that divide the rows alike."""
+        if one == two or len(one) > 1 or len(two) > 1 or self.feature_of[one[0]] != self.feature_of[two[0]]:
+            return one == two
+        equal = self.true[:, one[0]] == self.true[:, two[0]]
+        return bool(equal.all() or not equal.any())
+
+    def simplified(self, literals: Iterable[int]) -> Literals:
+        """The literals without those that the others of the same feature imply."""
+        kept = sorted(set(literals))
+        for literal in tuple(kept):
+            feature = self.feature_of[literal]
+            others = [other for other in kept if other != literal and self.feature_of[other] == feature]
+            if others and (self.rows(others) <= self.true[:, literal]).all():
+                kept.remove(literal)
+        return tuple(kept)
+
+
+class Loss:
+    """The logistic loss in fixed-point numbers."""
+
+    def __init__(self, weights: Floats, shares: Floats) -> None:
+        total = 0.0
+        for weight in weights.tolist():
+            total += weight
+        bits = MAX_WEIGHT_BITS
+        while bits > -64 and total * 2.0**bits > MAX_TOTAL_WEIGHT:
+            bits -= 1
+        self.unit = 2.0**-bits / ONE
+        self.weights = np.rint(weights * 2.0**bits).astype(np.int64)
+        self.shares = np.rint(self.weights * shares).astype(np.int64)
+        self.n_banks = len(shares)
+
+    def real(self, total: int) -> float:
+        """A sum of derivatives or losses as a real number."""
+        return float(total) * self.unit
+
+    def derivatives(self, scores: Ints, bank: int) -> tuple[Ints, Ints]:
+        """Minus the first derivative, and the second one, in each row."""
+        powers = POWERS[scores + MAX_SCORE]
+        if self.n_banks == 1:
+            ratio = powers[0] / (1.0 + powers[0])
+            p, curvature = _fixed(ratio), _fixed(ratio / (1.0 + powers[0]))
+        else:
+            p = _fixed(powers[bank] / _total(powers))
+            curvature = (p * (ONE - p)) >> 20
+        return self.shares[bank] * ONE - self.weights * p, self.weights * np.maximum(curvature, 1)
+
+    def total(self, scores: Ints) -> int:
+        """The loss of all rows."""
+        powers = POWERS[scores + MAX_SCORE]
+        logs = exact_log(1.0 + powers[0] if self.n_banks == 1 else _total(powers))
+        return int((self.weights * _fixed(logs)).sum() - (self.shares * (ONE // SCORE_UNIT) * scores).sum())
+
+
+def _total(powers: Floats) -> Floats:
+    """The sum over banks, in their order."""
+    total = np.zeros(powers.shape[1])
+    for bank in powers:
+        total = total + bank
+    return total
+
+
+def _newton(step: float) -> int:
+    return round(min(max(step, -MAX_STEP), MAX_STEP))
+
+
+class Model:
+    """A sum of terms and an offset of each bank. Without offsets, those that fit best."""
+
+    def __init__(
+        self, loss: Loss, ridge: float, terms: Sequence[Term] = (), offsets: Sequence[int] | None = None
+    ) -> None:
+        self.loss, self.ridge, self.terms = loss, ridge, list(terms)
+        self.offsets = list(offsets or [0] * loss.n_banks)
+        if offsets is None:
+            self.fit_offsets(30)
+
+    def scores(self) -> Ints:
+        """[banks, rows], within the largest score that counts."""
+        scores = np.zeros(self.loss.shares.shape, np.int64) + np.array(self.offsets)[:, None]
+        for term in self.terms:
+            scores[term.bank] += term.coefficient * term.rule.rows
+        return np.asarray(np.clip(scores, -MAX_SCORE, MAX_SCORE))
+
+    def objective(self) -> float:
+        """The loss and the ridge penalty."""
+        penalty = 0.0
+        for term in self.terms:
+            coefficient = term.coefficient / SCORE_UNIT
+            penalty += coefficient * coefficient
+        return self.loss.real(self.loss.total(self.scores())) + 0.5 * self.ridge * penalty
+
+    def without(self, index: int) -> Model:
+        """The model without one of its terms, not fitted again."""
+        terms = [term for k, term in enumerate(self.terms) if k != index]
+        return Model(self.loss, self.ridge, terms, self.offsets)
+
+    def fit(self) -> None:
+        """Newton steps for the offsets and all coefficients in turn; terms without one are removed."""
+        for _ in range(MAX_SWEEPS):
+            changed = [self._fit_offset(bank) for bank in range(len(self.offsets))]
+            changed += [self._fit_term(index) for index in range(len(self.terms))]
+            if not any(changed):
+                break
+        self.fit_offsets(2)
+        self.terms = [term for term in self.terms if term.coefficient != 0]
+
+    def fit_offsets(self, max_steps: int) -> None:
+        """Newton steps for the offsets alone."""
+        for _ in range(max_steps):
+            changed = [self._fit_offset(bank) for bank in range(len(self.offsets))]
+            if not any(changed):
+                break
+
+    def _fit_offset(self, bank: int) -> bool:
+        gradient, curvature = (int(of_row.sum()) for of_row in self.loss.derivatives(self.scores(), bank))
+        if curvature == 0:
+            return False
+        change = _newton(float(gradient) / float(curvature) * SCORE_UNIT)
+        if change == 0 or abs(self.offsets[bank] + change) > MAX_SCORE:
+            return False
+        self.offsets[bank] += change
+        return True
+
+    def _fit_term(self, index: int) -> bool:
+        term = self.terms[index]
+        of_rows = self.loss.derivatives(self.scores(), term.bank)
+        gradient, curvature = (self.loss.real(int(of_row[term.rule.rows].sum())) for of_row in of_rows)
+        divisor = curvature + self.ridge
+        if divisor <= 0.0:
+            return False
+        penalty = self.ridge * (term.coefficient / SCORE_UNIT)
+        changed = term.coefficient + _newton((gradient - penalty) / divisor * SCORE_UNIT)
+        changed = min(changed, MAX_COEFFICIENT if term.rule.signs & POSITIVE else 0)
+        changed = max(changed, -MAX_COEFFICIENT if term.rule.signs & NEGATIVE else 0)
+        if changed == term.coefficient:
+            return False
+        self.terms[index] = replace(term, coefficient=changed)
+        return True
+
+
+def count_literals(terms: Sequence[Term]) -> int:
+    """The literals of all terms."""
+    return sum(len(term.rule.literals) for term in terms)
+
+
+class Gains:
+    """How much a rule would lower the objective of a model: one Newton step for it and a bank's offset."""
+
+    def __init__(self, model: Model, bank: int) -> None:
+        self.real, self.ridge = model.loss.real, model.ridge
+        self.gradient, self.curvature = model.loss.derivatives(model.scores(), bank)
+        self.all_gradient, self.all_curvature = int(self.gradient.sum()), int(self.curvature.sum())
+
+    def of(self, rule: Rule) -> Gain:
+        """The gain, 0 if the sign of the coefficient is not allowed."""
+        if self.all_curvature <= 0:
+            return Gain()
+        curvature = self.real(int(self.curvature[rule.rows].sum()))
+        share = curvature / self.real(self.all_curvature)
+        gradient = self.real(int(self.gradient[rule.rows].sum())) - share * self.real(self.all_gradient)
+        own_curvature = curvature * (1.0 - share) + max(self.ridge, MIN_GAIN)
+        if not rule.signs & (POSITIVE if gradient > 0.0 else NEGATIVE):
+            return Gain()
+        return Gain(gradient * gradient / (2.0 * own_curvature), gradient / own_curvature)

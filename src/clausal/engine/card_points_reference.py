@@ -1,0 +1,154 @@
+"""Whole points for the terms of a model, in plain NumPy: the twin of core/scorecard/points.cpp.
+
+Not here: models and their objective (card_model_reference.py), which terms there are
+(card_search_reference.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+
+from clausal.engine.card_model_reference import Literals, Loss, Model, Rule, Table, Term
+from clausal.engine.card_search import NEGATIVE, POSITIVE
+
+LARGEST_POINTS = (1, 2, 3, 4, 5, 6, 8, 10, 13, 16, 20, 30, 50, 100)
+MIN_IMPROVEMENT = 1e-6
+OFFSET_STEPS = 4
+
+
+class Card:
+    """Terms whose coefficients are points times a value, the offsets, and the objective."""
+
+    def __init__(self, model: Model, value: int = 1) -> None:
+        self.model, self.value, self.objective = model, value, model.objective()
+        self.terms, self.offsets = model.terms, model.offsets
+
+    @property
+    def points(self) -> list[int]:
+        """The points of each term."""
+        return [round(term.coefficient / self.value) for term in self.terms]
+
+
+class Polish:
+    """Cards for some terms: the best scale, and moves that lower the objective."""
+
+    def __init__(self, table: Table, make_rule: Callable[[Literals], Rule], loss: Loss, ridge: float) -> None:
+        self.table, self.make_rule, self.loss, self.ridge = table, make_rule, loss, ridge
+
+    def whole_points(self, terms: Sequence[Term], max_points: int, thorough: bool) -> Card:
+        """The best card found: none of the moves lowers its objective."""
+        if not terms:
+            return Card(Model(self.loss, self.ridge))
+        card, moved = None, True
+        while moved:
+            card = self.best_scale(terms, max_points, card)
+            improved = True
+            while improved:
+                card, improved = self.changed_points(card, max_points)
+                if not improved:
+                    card, improved = self.first_better(card, self.other_values(card))
+                if not improved and thorough:
+                    card, improved = self.first_better(card, self.moved_points(card, max_points))
+            moved, again = False, True
+            while again:
+                card, again = self.first_better(card, self.slid(card))
+                moved = moved or again
+            terms = card.terms
+        assert card is not None
+        return card
+
+    def first_better(self, card: Card, others: Iterator[Card]) -> tuple[Card, bool]:
+        """The first of some cards that is better, or the card itself."""
+        for other in others:
+            if other.objective < card.objective - MIN_IMPROVEMENT:
+                return other, True
+        return card, False
+
+    def card(self, terms: Sequence[Term], value: int, offsets: Sequence[int], offset_steps: int) -> Card:
+        """A card whose offsets take a few Newton steps."""
+        model = Model(self.loss, self.ridge, terms, offsets)
+        model.fit_offsets(offset_steps)
+        return Card(model, value)
+
+    def best_scale(self, terms: Sequence[Term], max_points: int, best: Card | None) -> Card:
+        """Coefficients so that the largest has 1, 2, 3, ... points, rounded; or the card so far."""
+        size = max(abs(term.coefficient) for term in terms)
+        offsets = Model(self.loss, self.ridge).offsets
+        for largest in LARGEST_POINTS:
+            if largest > max_points:
+                break
+            value = max(1, round(size / largest))
+            scaled = []
+            for term in terms:
+                points = min(max(round(abs(term.coefficient) / value), 1), max_points)
+                scaled.append(
+                    replace(term, coefficient=value * (-points if term.coefficient < 0 else points))
+                )
+            card = self.card(scaled, value, offsets, OFFSET_STEPS)
+            offsets = card.offsets
+            if best is None or card.objective < best.objective - MIN_IMPROVEMENT:
+                best = card
+        assert best is not None
+        return best
+
+    def changed_points(self, card: Card, max_points: int) -> tuple[Card, bool]:
+        """One point more or less of each term in turn."""
+        improved = False
+        for k in range(len(card.terms)):
+            tried = (self.changed(card, {k: change}, max_points) for change in (1, -1))
+            card, better = self.first_better(card, (other for other in tried if other is not None))
+            improved = improved or better
+        return card, improved
+
+    def moved_points(self, card: Card, max_points: int) -> Iterator[Card]:
+        """A point from one term to another of the same bank."""
+        for k, term in enumerate(card.terms):
+            for j, other in enumerate(card.terms):
+                if k != j and term.bank == other.bank:
+                    changed = self.changed(card, {k: -1, j: 1}, max_points)
+                    if changed is not None:
+                        yield changed
+
+    def changed(self, card: Card, changes: dict[int, int], max_points: int) -> Card | None:
+        """A card with other points of some terms; None where one may not have them."""
+        terms = list(card.terms)
+        for k, change in changes.items():
+            points = card.points[k] + change
+            if not _may_have(terms[k].rule, points, max_points):
+                return None
+            terms[k] = replace(terms[k], coefficient=points * card.value)
+        return self.card(terms, card.value, card.offsets, 1)
+
+    def other_values(self, card: Card) -> Iterator[Card]:
+        """A larger and a smaller value of a point."""
+        step = max(1, card.value // 16)
+        for value in (card.value + step, card.value - step, card.value + 1, card.value - 1):
+            if value >= 1:
+                terms = [
+                    replace(term, coefficient=points * value)
+                    for term, points in zip(card.terms, card.points, strict=True)
+                ]
+                yield self.card(terms, value, card.offsets, OFFSET_STEPS)
+
+    def slid(self, card: Card) -> Iterator[Card]:
+        """The next cut point of one literal of a term; not where two terms would divide the rows alike."""
+        for k, term in enumerate(card.terms):
+            others = [one.rule.literals for one in card.terms if one is not term and one.bank == term.bank]
+            for literal in term.rule.literals:
+                for following in self.table.neighbours(literal):
+                    swapped = (following if one == literal else one for one in term.rule.literals)
+                    rule = self.make_rule(self.table.simplified(swapped))
+                    if len(rule.literals) != len(term.rule.literals) or not _allows(rule, term.coefficient):
+                        continue
+                    if not any(self.table.same_split(rule.literals, other) for other in others):
+                        terms = [*card.terms[:k], replace(term, rule=rule), *card.terms[k + 1 :]]
+                        yield self.card(terms, card.value, card.offsets, 1)
+
+
+def _allows(rule: Rule, points: int) -> bool:
+    return bool(rule.signs & (POSITIVE if points > 0 else NEGATIVE))
+
+
+def _may_have(rule: Rule, points: int, max_points: int) -> bool:
+    return points != 0 and abs(points) <= max_points and _allows(rule, points)

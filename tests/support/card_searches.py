@@ -1,0 +1,80 @@
+"""Small random tables and searches of scorecards on them."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from hypothesis import strategies as st
+
+from clausal.engine.card_search import CardSearch
+
+
+class Case(NamedTuple):
+    """A table and a search on it."""
+
+    values: np.ndarray
+    feature_of: np.ndarray
+    search: CardSearch
+
+
+def table(rng: np.random.Generator, n_rows: int, widths: list[int]) -> tuple[np.ndarray, np.ndarray]:
+    """Features of a few columns each: cut points or any bits, sometimes without a value."""
+    columns = []
+    for width in widths:
+        if rng.random() < 0.6:
+            own = rng.normal(size=(n_rows, 1)) <= np.sort(rng.normal(size=width))
+        else:
+            own = rng.random((n_rows, width)) < rng.random()
+        unknown = rng.random(n_rows) < rng.choice([0.0, 0.2])
+        columns.append(np.where(unknown[:, None], 2, own).astype(np.uint8))
+    return np.hstack(columns), np.repeat(np.arange(len(widths)), widths).astype(np.uint32)
+
+
+def shares_of(rng: np.random.Generator, values: np.ndarray, n_banks: int, hard: bool) -> np.ndarray:
+    """Classes, or their probabilities, that depend on the table."""
+    scores = rng.normal(size=(max(n_banks, 2), values.shape[1])) @ (values == 1).T
+    scores += rng.normal(size=scores.shape)
+    if hard:
+        shares = (scores == scores.max(axis=0)).astype(float)
+    else:
+        shares = np.exp(scores) / np.exp(scores).sum(axis=0)
+    return np.ascontiguousarray(shares[-n_banks:])
+
+
+def weights_of(rng: np.random.Generator, n_rows: int, kind: str) -> np.ndarray:
+    if kind == "equal":
+        return np.ones(n_rows)
+    if kind == "whole":
+        return rng.integers(0, 4, n_rows).astype(float)
+    return rng.exponential(size=n_rows) * (rng.random(n_rows) < 0.8) * rng.choice([1e-3, 1.0, 1e9])
+
+
+@st.composite
+def cases(draw, weights=("equal", "whole", "fractional"), hard=(True, False)) -> Case:
+    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
+    n_rows = draw(st.integers(5, 60))
+    values, feature_of = table(rng, n_rows, draw(st.lists(st.integers(1, 4), min_size=1, max_size=5)))
+    n_literals = 2 * values.shape[1]
+    lengths = rng.integers(0, min(n_literals, 10) + 1, draw(st.integers(0, 4)))
+    literals = [rng.choice(n_literals, length) for length in lengths]
+    first = np.sort(rng.integers(1, 12, draw(st.integers(1, 4))))
+    chances = draw(st.sampled_from([(0.0, 0.0, 0.0, 1.0), (0.1, 0.2, 0.2, 0.5)]))
+    return Case(
+        values,
+        feature_of,
+        CardSearch(
+            weights=weights_of(rng, n_rows, draw(st.sampled_from(weights))),
+            shares=shares_of(rng, values, draw(st.sampled_from([1, 3])), draw(st.sampled_from(hard))),
+            signs=rng.choice(4, n_literals, p=chances).astype(np.uint8),
+            starts=np.cumsum([0, *lengths], dtype=np.int64),
+            literals=np.concatenate([np.zeros(0), *literals]).astype(np.uint32),
+            ridge=draw(st.sampled_from([0.0, 1e-4, 0.3, 1.0, 20.0])),
+            conjunctions=draw(st.booleans()),
+            sizes=first.astype(np.int64),
+            max_rules=draw(st.sampled_from([None, 1, 3])),
+            max_features=draw(st.sampled_from([None, 1, 2])),
+            max_points=draw(st.sampled_from([1, 2, 5, 10, 100])),
+            thorough=draw(st.booleans()),
+        ),
+    )

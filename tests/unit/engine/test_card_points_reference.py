@@ -1,0 +1,150 @@
+"""The polish of whole points: no move lowers the objective of a card that the compiled search returns.
+
+The objective is computed here once more, from the definitions in core/scorecard/loss.hpp.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from clausal.engine.card_search import CardSearch
+from clausal.engine.exact_math import exact_exp, exact_log
+from clausal.engine.native import NativeSearchTable
+from tests.support.card_searches import Case, cases
+
+ONE, MOST = 2**20, 4096
+TOLERANCE = 1e-6 + 1e-9
+
+
+class Card(NamedTuple):
+    literals: list[list[int]]
+    banks: list[int]
+    points: list[int]
+    value: int
+    offsets: list[int]
+
+
+def scores_of(true: np.ndarray, card: Card) -> np.ndarray:
+    scores = np.repeat(np.array(card.offsets)[:, None], len(true), axis=1)
+    for literals, bank, points in zip(card.literals, card.banks, card.points, strict=True):
+        scores[bank] += points * card.value * true[:, literals].all(axis=1)
+    return scores.clip(-MOST, MOST)
+
+
+def whole(search: CardSearch) -> tuple[list[int], list[list[int]]]:
+    """Weights and shares in units of 2^-16; the tables here have a small total weight."""
+    weights = [round(weight * 65536) for weight in search.weights.tolist()]
+    return weights, [
+        [round(w * s) for w, s in zip(weights, own, strict=True)] for own in search.shares.tolist()
+    ]
+
+
+def objective(true: np.ndarray, search: CardSearch, card: Card) -> float:
+    """The loss, in exact integers, and the penalty."""
+    scores = scores_of(true, card)
+    powers = exact_exp(scores / 256)
+    logs = exact_log(1.0 + powers[0]) if len(powers) == 1 else exact_log(powers[0] + powers[1] + powers[2])
+    weights, shares = whole(search)
+    loss = sum(weight * round(log * ONE) for weight, log in zip(weights, logs.tolist(), strict=True))
+    for own, of_rows in zip(shares, scores.tolist(), strict=True):
+        loss -= sum(share * (ONE // 256) * score for share, score in zip(own, of_rows, strict=True))
+    penalty = sum((points * card.value / 256) ** 2 for points in card.points)
+    return loss / 2**36 + 0.5 * search.ridge * penalty
+
+
+def with_fitted_offsets(true: np.ndarray, search: CardSearch, card: Card, n_steps: int) -> Card:
+    """One Newton step, at most 1 of log-odds, for the offset of each bank in turn, a few times."""
+    offsets = list(card.offsets)
+    weights, shares = whole(search)
+    for _ in range(n_steps):
+        for bank in range(len(offsets)):
+            powers = exact_exp(scores_of(true, card._replace(offsets=offsets)) / 256)
+            gradient = curvature = 0
+            for row, weight in enumerate(weights):
+                power = powers[:, row].tolist()
+                total = 1.0 + power[0] if len(power) == 1 else power[0] + power[1] + power[2]
+                p = round(power[bank] / total * ONE)
+                slope = round(power[0] / total / total * ONE) if len(power) == 1 else p * (ONE - p) // ONE
+                gradient += shares[bank][row] * ONE - weight * p
+                curvature += weight * max(slope, 1)
+            change = round(min(max(gradient / curvature * 256, -256), 256)) if curvature else 0
+            if abs(offsets[bank] + change) <= MOST:
+                offsets[bank] += change
+    return card._replace(offsets=offsets)
+
+
+def changes_of_points(card: Card, search: CardSearch, changes: list[tuple[int, int]]) -> Iterator[Card]:
+    points = list(card.points)
+    for k, change in changes:
+        points[k] += change
+        sign = 1 if points[k] > 0 else 2
+        allowed = all(search.signs[literal] & sign for literal in card.literals[k])
+        if points[k] == 0 or abs(points[k]) > search.max_points or not allowed:
+            return
+    yield card._replace(points=points)
+
+
+def point_moves(card: Card, search: CardSearch) -> Iterator[Card]:
+    """One point more or less; if thorough, a point from one rule to another of the same bank."""
+    n_terms = len(card.points)
+    for k in range(n_terms):
+        yield from changes_of_points(card, search, [(k, 1)])
+        yield from changes_of_points(card, search, [(k, -1)])
+        for j in range(n_terms) if search.thorough else ():
+            if j != k and card.banks[j] == card.banks[k]:
+                yield from changes_of_points(card, search, [(k, -1), (j, 1)])
+
+
+def cut_moves(card: Card, case: Case, true: np.ndarray) -> Iterator[Card]:
+    """The next cut point of a literal, where the rule keeps its length and is no other rule of the card."""
+    n_columns = len(case.feature_of)
+    for k, own in enumerate(card.literals):
+        sign = 1 if card.points[k] > 0 else 2
+        for a, literal in enumerate(own):
+            for column in (literal % n_columns - 1, literal % n_columns + 1):
+                if not 0 <= column < n_columns:
+                    continue
+                other = literal - literal % n_columns + column
+                if case.feature_of[column] != case.feature_of[literal % n_columns]:
+                    continue
+                literals = sorted([*own[:a], other, *own[a + 1 :]])
+                taken = any(
+                    (one, bank) == (literals, card.banks[k])
+                    for one, bank in zip(card.literals, card.banks, strict=True)
+                )
+                if taken or is_redundant(literals, case, true) or not case.search.signs[other] & sign:
+                    continue
+                yield card._replace(literals=[*card.literals[:k], literals, *card.literals[k + 1 :]])
+
+
+def is_redundant(literals: list[int], case: Case, true: np.ndarray) -> bool:
+    """Whether the other literals of the same feature imply one of them."""
+    features = np.tile(case.feature_of, 2)
+    for literal in literals:
+        others = [one for one in literals if one != literal and features[one] == features[literal]]
+        if others and (true[:, others].all(axis=1) <= true[:, literal]).all():
+            return True
+    return len(set(literals)) < len(literals)
+
+
+@settings(max_examples=80)
+@given(cases(weights=("equal", "whole")))
+def test_no_move_lowers_the_objective(case: Case) -> None:
+    search, true = case.search, np.hstack([case.values == 1, case.values == 0])
+    cards = NativeSearchTable(case.values, case.feature_of).find_cards(search)
+    last = len(search.sizes) - 1
+    literals, banks, points = ([term[k] for term in cards.terms(last)] for k in range(3))
+    card = Card(literals, banks, points, int(cards.values[last]), cards.offsets[last].tolist())
+    assert objective(true, search, card) == pytest.approx(cards.objectives[last], rel=1e-12, abs=1e-12)
+    lowest = cards.objectives[last] - TOLERANCE
+    for moved in (*point_moves(card, search), *cut_moves(card, case, true)):
+        assert objective(true, search, with_fitted_offsets(true, search, moved, 1)) >= lowest
+    for value in (card.value - 1, card.value + 1) if points else ():
+        if value >= 1:
+            moved = with_fitted_offsets(true, search, card._replace(value=value), 4)
+            assert objective(true, search, moved) >= lowest
