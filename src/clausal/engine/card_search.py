@@ -24,7 +24,7 @@ class CardSearch:
 
     Attributes
     ----------
-    weights : float64 [n], of each row; rows of weight 0 do not count
+    weights : float64 [n], of each row; rows of weight 0 only tell which literals imply each other
     shares : float64 [banks, n], 1 where a row is of the bank's class (the positive class, with one bank), or
         a probability of it
     signs : uint8 [2 * columns], bits of POSITIVE and NEGATIVE; literal k is column k, `columns` + k its

@@ -216,4 +216,4 @@ class NativeSearchTable:
 
     def scores(self, cards: Cards, rows: NDArray[np.int64]) -> NDArray[np.int32]:
         """The scores [cards, banks, rows] of some rows, in units of scores."""
-        return self._table.card_scores(*map(np.ascontiguousarray, cards[:7]), np.ascontiguousarray(rows))
+        return self._table.card_scores(*cards[:7], np.ascontiguousarray(rows))

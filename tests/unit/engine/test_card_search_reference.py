@@ -73,8 +73,10 @@ def test_the_order_of_the_rows_does_not_matter(case: Case) -> None:
 @settings(max_examples=60)
 @given(cases(weights=("whole",), hard=(True,)))
 def test_a_row_of_weight_two_is_two_rows(case: Case) -> None:
-    rows = np.repeat(np.arange(len(case.values)), case.search.weights.astype(int))
-    search = replace(case.search, weights=np.ones(len(rows)), shares=case.search.shares[:, rows].copy())
+    weights = case.search.weights.astype(int)
+    rows = np.repeat(np.arange(len(case.values)), np.maximum(weights, 1))
+    ones = np.minimum(weights, 1)[rows].astype(float)
+    search = replace(case.search, weights=ones, shares=case.search.shares[:, rows].copy())
     cards = NativeSearchTable(case.values, case.feature_of).find_cards(case.search)
     repeated = NativeSearchTable(case.values[rows], case.feature_of).find_cards(search)
     assert_equal(repeated, cards)
