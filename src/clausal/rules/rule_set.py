@@ -380,7 +380,8 @@ class RuleSet(Sequence[Rule]):
         -----
         Names are quoted. Columns must have the same kind as in training: numbers a numeric type, compared as
         float64; categories the same texts or numbers; booleans BOOLEAN or, if the database allows it, 0 and
-        1. Texts are compared by the collation of the database.
+        1. Texts are compared exactly in MySQL and MariaDB, and by the collation of the column elsewhere: that
+        of SQL Server ignores case, and spaces at the end, unless another is chosen.
 
         NULL and NaN are missing values. `handle_missing` and `handle_unknown` of the Booleanizer have their
         usual effect. For a row that Python would refuse because of a missing value or an unknown category,
