@@ -331,9 +331,9 @@ class RuleSet(Sequence[Rule]):
         Parameters
         ----------
         X, y : table and array-like of n labels
-            Training data.
+            The rows to look at, whether the rules were learned from them or not.
         X_test, y_test : table and array-like of n labels, default=None
-            Held-out data, for a second set of statistics.
+            Test data with statistics of their own; `X` and `y` are then called training data.
         confidence : float, default=0.95
             Confidence level of the intervals, between 0 and 1.
 
