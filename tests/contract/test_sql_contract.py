@@ -14,11 +14,12 @@ from hypothesis import strategies as st
 from clausal import Booleanizer, TsetlinClassifier
 from clausal.rules.rule import Literal, Rule
 from clausal.rules.rule_set import RuleSet
-from tests.support.sql_scoring import Columns, score_in_python, score_in_sql
+from tests.support.sql_scoring import DATABASES, OTHER_MODE, SERVERS, Columns, score_in_python, score_in_sql
 
 pytestmark = pytest.mark.filterwarnings("ignore::clausal.encoding.values.UnseenValueWarning")
 
-databases = pytest.mark.parametrize("dialect", ["duckdb", "sqlite"])
+servers = pytest.mark.parametrize("database", SERVERS)
+databases = pytest.mark.parametrize("database", DATABASES)
 
 numbers = st.sampled_from([-2.5, -1.0, 0.1, 0.2, 0.30000000000000004, 7.0, 16777217.0, 1e-310, -1.7e308])
 texts = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=4)
@@ -117,13 +118,13 @@ def rule_sets(draw: st.DrawFn, booleanizer: Booleanizer) -> RuleSet:
 @databases
 @given(problem=problems())
 @settings(max_examples=40)
-def test_every_row_is_scored_as_in_python(dialect: str, problem: tuple[RuleSet, Columns]) -> None:
+def test_every_row_is_scored_as_in_python(database: str, problem: tuple[RuleSet, Columns]) -> None:
     rules, columns = problem
-    assert score_in_sql(rules, dialect, columns) == score_in_python(rules, columns)
+    assert score_in_sql(rules, database, columns) == score_in_python(rules, columns)
 
 
 @databases
-def test_a_fitted_classifier_can_be_moved_into_a_database(dialect: str) -> None:
+def test_a_fitted_classifier_can_be_moved_into_a_database(database: str) -> None:
     rng = np.random.default_rng(0)
     table = pd.DataFrame({"dose": rng.normal(size=200).round(2), "color": rng.choice(COLORS, 200)})
     table.loc[::17, "dose"] = None
@@ -131,6 +132,41 @@ def test_a_fitted_classifier_can_be_moved_into_a_database(dialect: str) -> None:
     classifier = TsetlinClassifier(n_clauses=20, n_epochs=5, random_state=0).fit(table, y)
     dose = [None if math.isnan(value) else value for value in table["dose"].tolist()]
     columns: Columns = {"dose": ("DOUBLE", dose), "color": ("VARCHAR", table["color"].tolist())}
-    scored = score_in_sql(classifier.rules_, dialect, columns)
+    scored = score_in_sql(classifier.rules_, database, columns)
     assert [vote for vote, _ in scored] == classifier.votes(table).tolist()
     assert [label for _, label in scored] == classifier.predict(table).tolist()
+
+
+@servers
+@given(problem=problems())
+@settings(max_examples=40)
+def test_the_mode_of_mysql_changes_nothing(database: str, problem: tuple[RuleSet, Columns]) -> None:
+    rules, columns = problem
+    assert score_in_sql(rules, database, columns, sql_mode=OTHER_MODE) == score_in_python(rules, columns)
+
+
+@servers
+@pytest.mark.parametrize("encoding", ["utf8mb4", "latin1"])
+@pytest.mark.parametrize("connection", ["utf8mb4", "latin1"])
+def test_mysql_compares_texts_exactly(database: str, encoding: str, connection: str) -> None:
+    texts = ["red", "RED", "red ", "réd", "rèd", "straße", "strasse", "a\\b", "a\tb"]
+    booleanizer = Booleanizer(handle_unknown="no_match").fit(pd.DataFrame({"x": texts}))
+    rules = RuleSet(
+        [Rule((Literal(c, place, False),), 2**place, "") for place, c in enumerate(booleanizer.columns_)],
+        booleanizer,
+        ["à", "b"],
+    )
+    columns: Columns = {"x": (f"VARCHAR(9) CHARACTER SET {encoding}", [*texts, "Red", "a b", "", None])}
+    scored = score_in_sql(rules, database, columns, charset=connection)
+    assert scored == score_in_python(rules, columns)
+    assert len({vote for vote, _ in scored}) == len(texts) + 1
+
+
+@servers
+def test_mysql_takes_no_number_for_a_text(database: str) -> None:
+    booleanizer = Booleanizer(handle_unknown="no_match").fit(pd.DataFrame({"x": ["abc", "7"]}))
+    literals = {
+        str(column): Literal(column, place, False) for place, column in enumerate(booleanizer.columns_)
+    }
+    rules = RuleSet([Rule((literals["x is abc"],), 1, "")], booleanizer, ["no", "yes"], [-1])
+    assert score_in_sql(rules, database, {"x": ("INTEGER", [0, 7])}) == [(-1, "no")] * 2

@@ -72,7 +72,8 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sci
     n_features_in_ : int
         Number of features seen in `fit`.
     feature_names_in_ : ndarray of str
-        Names of the features; only when all names in `fit` were strings.
+        Names of the features; only when all names in `fit` were strings, as in scikit-learn. Without names,
+        also if they were numbers, the features are x0, x1, ... by position.
 
     Notes
     -----

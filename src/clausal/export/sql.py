@@ -13,7 +13,7 @@ from decimal import Decimal
 from clausal.encoding.columns import Category
 from clausal.encoding.values import Policy
 from clausal.export.document import ColumnRecord, FeatureRecord, RuleDocument, RuleRecord, rule_document
-from clausal.export.sql_quoting import check_names, check_texts
+from clausal.export.sql_quoting import check_names, check_texts, needs_hex
 from clausal.outcome import Comparison
 from clausal.rules.rule_set import RuleSet
 
@@ -26,6 +26,7 @@ except ImportError as error:
 
 
 _WITHOUT_NAN = frozenset({"sqlite", "mysql", "tsql"})
+_UTF8 = exp.DataType(this=exp.DataType.Type.CHARACTER_SET, kind=exp.Var(this="utf8mb4"))
 _LARGEST = "1.7976931348623157e308"  # the largest float64
 _FLOAT32_WHOLE = 2**24  # whole numbers up to this are exact as float32
 _CHAIN = 50  # databases, and sqlglot, walk down a chain level by level and allow no more than some hundred
@@ -50,6 +51,7 @@ class FeatureTests:
         self._may_be_missing = self._newly_missing in (None, "as_false")
         self._boolean = feature.kind == "boolean"
         self._categories = feature.categories
+        self._texts = bool(self._categories) and isinstance(self._categories[0], str)
 
     def holds(self, column: ColumnRecord, negated: bool) -> exp.Expression:
         """Whether a boolean column of the feature holds, or its negation."""
@@ -62,13 +64,13 @@ class FeatureTests:
             return self._another_category(column)
         if self._newly_missing == "no_rule":
             return self._negation_of_known(test)
-        if self._may_be_missing:  # `NOT x <= 5`, since NaN is above 5 in some databases only
-            return exp.Or(this=exp.Not(this=test), expression=is_null(self._column))
+        if self._may_be_missing:  # `NOT (x <= 5)`, since NaN is above 5 in some databases only
+            return exp.Or(this=not_(test), expression=is_null(self._column))
         if isinstance(test, exp.LTE):
             return exp.GT(this=test.this, expression=test.expression)
         if isinstance(test, exp.EQ):
             return exp.NEQ(this=test.this, expression=test.expression)
-        return exp.Not(this=test)
+        return not_(test)
 
     def accepted(self) -> exp.Expression | None:
         """Whether Python would read the value, rather than refuse it; None where it reads any."""
@@ -95,7 +97,7 @@ class FeatureTests:
             return exp.EQ(this=self._column.copy(), expression=exp.false())
         if isinstance(test, exp.LTE) and self._dialect in _WITHOUT_NAN:
             return exp.GT(this=test.this, expression=test.expression)
-        return exp.And(this=exp.Not(this=test), expression=self._present())
+        return exp.And(this=not_(test), expression=self._present())
 
     def _known(self) -> exp.Expression:
         """Whether the value is there and satisfies some condition."""
@@ -111,7 +113,7 @@ class FeatureTests:
         index = int(column.value)
         if column.kind == "upto":
             return self._in(self._categories[: index + 1])
-        return exp.EQ(this=self._column.copy(), expression=self._value(self._categories[index]))
+        return exp.EQ(this=self._category(), expression=self._value(self._categories[index]))
 
     def _present(self) -> exp.Expression:
         """Whether the value is there."""
@@ -119,19 +121,24 @@ class FeatureTests:
             return exp.In(this=self._column.copy(), expressions=[exp.true(), exp.false()])
         if self._categories and self._unknown == "missing":
             return self._in(self._categories)
-        texts = self._categories and isinstance(self._categories[0], str)
-        if texts or self._dialect in _WITHOUT_NAN:
-            return exp.Not(this=is_null(self._column))
+        if self._texts or self._dialect in _WITHOUT_NAN:
+            return is_not_null(self._column)
         return exp.LTE(this=self._column.copy(), expression=exp.Literal.number(_LARGEST))
 
     def _missing(self) -> exp.Expression:
         present = self._present()
-        if isinstance(present, exp.Not):
+        if isinstance(present, exp.Is):
             return is_null(self._column)
-        return exp.Or(this=is_null(self._column), expression=exp.Not(this=present))
+        return exp.Or(this=is_null(self._column), expression=not_(present))
 
     def _in(self, categories: Iterable[Category]) -> exp.Expression:
-        return exp.In(this=self._column.copy(), expressions=[self._value(item) for item in categories])
+        return exp.In(this=self._category(), expressions=[self._value(item) for item in categories])
+
+    def _category(self) -> exp.Expression:
+        """The column as categories are compared with it: in MySQL byte by byte, or "Red" would be "red"."""
+        if not (self._texts and self._dialect == "mysql"):
+            return self._column.copy()
+        return exp.cast(exp.cast(self._column.copy(), _UTF8.copy()), "binary")
 
     def _value(self, value: Category) -> exp.Expression:
         return text_literal(value, self._dialect) if isinstance(value, str) else number_literal(value)
@@ -148,9 +155,13 @@ def number_literal(number: float) -> exp.Expression:
 
 
 def text_literal(text: str, dialect: str) -> exp.Expression:
-    """A text; T-SQL reads any but the plainest letters only behind an N."""
-    national = dialect == "tsql" and not text.isascii()
-    return exp.National(this=text) if national else exp.Literal.string(text)
+    """A text. T-SQL and MySQL have to be told that it is Unicode, unless its letters are the plainest."""
+    if dialect == "tsql" and not text.isascii():
+        return exp.National(this=text)
+    if dialect == "mysql" and needs_hex(text):
+        return exp.cast(exp.HexString(this=text.encode().hex()), _UTF8.copy())
+    literal = exp.Literal.string(text)
+    return exp.cast(literal, _UTF8.copy()) if dialect == "mysql" and not text.isascii() else literal
 
 
 def identifier(name: str) -> exp.Identifier:
@@ -170,9 +181,19 @@ def all_of(tests: Sequence[exp.Expression]) -> exp.Expression:
     return first
 
 
+def not_(test: exp.Expression) -> exp.Expression:
+    """The negation, in parentheses: MySQL may be set to read `NOT x <= 5` as `(NOT x) <= 5`."""
+    return exp.Not(this=exp.Paren(this=test))
+
+
 def is_null(column: exp.Expression) -> exp.Expression:
     """Whether there is no value."""
     return exp.Is(this=column.copy(), expression=exp.Null())
+
+
+def is_not_null(column: exp.Expression) -> exp.Expression:
+    """Whether there is a value."""
+    return exp.Is(this=column.copy(), expression=exp.Not(this=exp.Null()))
 
 
 _LINE = "\n    "
@@ -274,7 +295,7 @@ class _QueryWriter:
         columns = [exp.Column(this=identifier(name)) for name in votes]
         case = exp.Case()
         for class_index, tests in self._document.outcome.decision_list():
-            holds = [_compared(test, columns) for test in tests] or [exp.Not(this=is_null(columns[-1]))]
+            holds = [_compared(test, columns) for test in tests] or [is_not_null(columns[-1])]
             case = case.when(all_of(holds), labels[class_index])
         return self.sql(case)
 

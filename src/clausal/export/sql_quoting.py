@@ -24,14 +24,14 @@ class Quoting(NamedTuple):
     name_escapes : whether a backslash in a name escapes the next character
     text_escapes : whether a backslash in a text does; texts are in single quotes
     doubled : whether a doubled single quote in a text is a single quote; otherwise it starts another text
-    quote_escapes : whether an escaped single quote may be written, whatever the settings of the database
+    by_setting : whether a setting of the database decides what a backslash is; it is written in hexadecimal
     """
 
     name: str
     name_escapes: bool = False
     text_escapes: bool = False
     doubled: bool = True
-    quote_escapes: bool = True
+    by_setting: bool = False
 
 
 _STANDARD = Quoting('""')
@@ -43,7 +43,7 @@ QUOTING = {
     **dict.fromkeys(("snowflake", "redshift"), _BACKSLASH),
     **dict.fromkeys(("spark", "spark2", "databricks", "hive"), _SPARK),
     **dict.fromkeys(("tsql", "fabric"), _MICROSOFT),
-    "mysql": Quoting("``", text_escapes=True, quote_escapes=False),  # NO_BACKSLASH_ESCAPES
+    "mysql": Quoting("``", text_escapes=True, by_setting=True),  # NO_BACKSLASH_ESCAPES
     "bigquery": Quoting("``", name_escapes=True, text_escapes=True, doubled=False),
     "clickhouse": Quoting('""', name_escapes=True, text_escapes=True),
 }
@@ -63,6 +63,11 @@ def check_texts(texts: Iterable[str], dialect: str, write: Callable[[str], str])
     for text in texts:
         if "\0" in text or _has_category(text, ("Cs",)) or not _is_quoted_text(write(text), text, dialect):
             raise _refused("Categories and class labels in SQL", "without NUL", text, dialect)
+
+
+def needs_hex(text: str) -> bool:
+    """Whether MySQL reads a text in quotes by its settings, so that it must be written in hexadecimal."""
+    return "\\" in text or _has_category(text, ("Cc",))
 
 
 def _refused(what: str, rule: str, value: str, dialect: str) -> ValueError:
@@ -90,14 +95,18 @@ def _is_quoted_text(written: str, text: str, dialect: str) -> bool:
     rules = QUOTING.get(dialect)
     if rules is None:
         return not (_SPECIAL & set(text) or _has_category(text, ("Cc",)))
+    if rules.by_setting:
+        written = written.removeprefix("CAST(").removesuffix(" AS CHAR CHARACTER SET utf8mb4)")
+        if needs_hex(text):
+            return written == f"x'{text.encode().hex()}'"
+        if needs_hex(written):
+            return False
     if rules.text_escapes and any(_has_category(c, ("Cc",)) and c not in "\n\t\r" for c in text):
         return False  # databases differ in what \a or \v is
     if rules is _MICROSOFT:
         if "\\\n" in text or "\\\r" in text:  # a line that goes on
             return False
         written = written.removeprefix("N")
-    if not rules.quote_escapes and "\\'" in written.replace("\\\\", ""):
-        return False
     return _read(written, "'", "'", escapes=rules.text_escapes, doubled=rules.doubled) == text
 
 

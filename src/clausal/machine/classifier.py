@@ -108,7 +108,7 @@ class TsetlinClassifier(FittedParts, ClassifierMixin, TransformerMixin, Explaina
     Attributes
     ----------
     classes_, pos_label_ : the class labels, ascending; the positive one of two, which `votes` are for
-    n_features_in_, feature_names_in_ : number and names of the features seen in `fit`
+    n_features_in_, feature_names_in_ : number and names of the features seen in `fit`, names if all are str
     encoding_ : Encoding, how a table becomes boolean columns
     columns_ : tuple of Column, the meaning of each boolean column
     model_ : ClauseModel

@@ -331,9 +331,9 @@ class RuleSet(Sequence[Rule]):
         Parameters
         ----------
         X, y : table and array-like of n labels
-            Training data.
+            The rows to look at, whether the rules were learned from them or not.
         X_test, y_test : table and array-like of n labels, default=None
-            Held-out data, for a second set of statistics.
+            Test data with statistics of their own; `X` and `y` are then called training data.
         confidence : float, default=0.95
             Confidence level of the intervals, between 0 and 1.
 
@@ -380,7 +380,8 @@ class RuleSet(Sequence[Rule]):
         -----
         Names are quoted. Columns must have the same kind as in training: numbers a numeric type, compared as
         float64; categories the same texts or numbers; booleans BOOLEAN or, if the database allows it, 0 and
-        1. Texts are compared by the collation of the database.
+        1. Texts are compared exactly in MySQL and MariaDB, and by the collation of the column elsewhere: that
+        of SQL Server ignores case, and spaces at the end, unless another is chosen.
 
         NULL and NaN are missing values. `handle_missing` and `handle_unknown` of the Booleanizer have their
         usual effect. For a row that Python would refuse because of a missing value or an unknown category,

@@ -79,9 +79,9 @@ class RuleStatistics:
     rules : RuleSet
         The rules, in the order of the statistics.
     train : RuleMeasures
-        Statistics on the training data.
+        Statistics on the rows of `X`.
     test : RuleMeasures or None
-        Statistics on the held-out data, if any.
+        Statistics on the rows of `X_test`, if given.
     confidence : float
         Confidence level of the intervals.
     """
@@ -98,11 +98,11 @@ class RuleStatistics:
         self.train = train
         self.test = test
         self.confidence = confidence
-        self._fires = np.packbits(fires, axis=0)  # eight training rows per byte
+        self._fires = np.packbits(fires, axis=0)  # eight rows per byte
 
     @cached_property
     def overlap(self) -> Floats:
-        """Training rows on which both rules hold as a share of those on which either holds, [rules, rules].
+        """Rows of `X` on which both rules hold as a share of those on which either holds, [rules, rules].
 
         NaN if neither rule ever holds.
         """
@@ -143,9 +143,9 @@ class RuleStatistics:
         Returns
         -------
         data frame
-            One row per rule: `points`, `speaks_for` and `rule` as in `RuleSet.to_frame`; `train_support`;
-            `train_share`, `train_precision` and `train_lift`, each with `_low` and `_high`; and the same for
-            `test` if there is held-out data.
+            One row per rule: `points`, `speaks_for` and `rule` as in `RuleSet.to_frame`; of the rows of `X`
+            `train_support`; `train_share`, `train_precision` and `train_lift`, each with `_low` and `_high`;
+            and the same with `test` of those of `X_test`, if given.
         """
         columns: dict[str, Any] = {
             "points": [rule.points for rule in self.rules],
@@ -162,24 +162,30 @@ class RuleStatistics:
         return make_frame(columns, backend)
 
     def __str__(self) -> str:
-        rows = " and ".join(
-            f"{measures.n_rows} {'training' if part == 'train' else 'held-out'} rows"
-            for part, measures in self._parts()
-        )
-        title = f"On {rows}, with {self.confidence * 100:g} % intervals:"
+        title = f"On {self._rows_text()}, with {self.confidence * 100:g} % intervals:"
         lines = [" ".join([*points_note(self.rules.outcome), title])]
         for index, line in enumerate(rule_lines(self.rules, self.rules.outcome)):
             lines.append(line)
             lines += [
-                f"    {part:<5}  {_measures_text(measures, index, self.rules[index].speaks_for)}"
-                for part, measures in self._parts()
+                f"    {label}{_measures_text(measures, index, self.rules[index].speaks_for)}"
+                for label, measures in self._labelled()
                 if index < len(self.rules)
             ]
         return "\n".join(lines)
 
     def __repr__(self) -> str:
-        held_out = f" and {self.test.n_rows} held-out" if self.test else ""
-        return f"RuleStatistics of {len(self.rules)} rules on {self.train.n_rows} training{held_out} rows"
+        return f"RuleStatistics of {len(self.rules)} rules on {self._rows_text()}"
+
+    def _rows_text(self) -> str:
+        """How many rows; those of one table may be any."""
+        if self.test is None:
+            return f"{self.train.n_rows} rows"
+        return f"{self.train.n_rows} training rows and {self.test.n_rows} test rows"
+
+    def _labelled(self) -> list[tuple[str, RuleMeasures]]:
+        """The statistics of each table after its label; one table has none."""
+        parts = list(self._parts())
+        return [(f"{part:<5}  " if len(parts) > 1 else "", measures) for part, measures in parts]
 
     def _parts(self) -> Iterator[tuple[str, RuleMeasures]]:
         yield "train", self.train
@@ -195,7 +201,7 @@ def rule_statistics(
     y_test: Any = None,
     confidence: float = 0.95,
 ) -> RuleStatistics:
-    """Support, precision and lift of each rule on training and held-out data; see `RuleSet.statistics`."""
+    """Support, precision and lift of each rule on one or two tables; see `RuleSet.statistics`."""
     if not 0 < confidence < 1:
         raise ValueError(
             f"The 'confidence' parameter of statistics must be above 0 and below 1. Got {confidence!r}."

@@ -204,8 +204,9 @@ def test_wrong_tables(table: Any, error: type[Exception], words: str) -> None:
         Booleanizer().fit(table)
 
 
-def test_columns_without_string_names_are_numbered() -> None:
-    booleanizer = Booleanizer().fit(pd.DataFrame([[1, 5], [2, 6]]))
+@pytest.mark.parametrize("names", [[0, 1], [7, 3], [2024, 1.5]])
+def test_columns_whose_names_are_numbers_are_named_by_position(names: list[Any]) -> None:
+    booleanizer = Booleanizer().fit(pd.DataFrame([[1, 5], [2, 6]], columns=names))
     assert [str(column) for column in booleanizer.columns_] == ["x0 <= 1", "x1 <= 5"]
     assert not hasattr(booleanizer, "feature_names_in_")
 

@@ -179,7 +179,7 @@ def test_the_frame_holds_what_the_measures_do() -> None:
 
 def test_the_text_says_it_all() -> None:
     assert str(RULES[:1].statistics(TABLE, Y, TEST, Y_TEST)) == (
-        "Points are for yes. On 8 training rows and 3 held-out rows, with 95 % intervals:\n"
+        "Points are for yes. On 8 training rows and 3 test rows, with 95 % intervals:\n"
         "+3  if age > 54\n"
         "    train  fires on 6 of 8 rows, 75 % [41, 93]; 67 % [30, 90] of these are yes; "
         "lift 1.33 [0.60, 1.81]\n"
@@ -188,8 +188,19 @@ def test_the_text_says_it_all() -> None:
     )
     assert str(RULES[1:2].statistics(TABLE, Y)).splitlines()[1].startswith("-2  if ok")
     assert "of these are no;" in str(RULES[1:2].statistics(TABLE, Y))
-    assert str(RULES[:0].statistics(TABLE, Y)).endswith("training rows, with 95 % intervals:\n(no rules)")
-    assert repr(RULES.statistics(TABLE, Y)) == "RuleStatistics of 4 rules on 8 training rows"
+    assert str(RULES[:0].statistics(TABLE, Y)).endswith("On 8 rows, with 95 % intervals:\n(no rules)")
+    both = RULES.statistics(TABLE, Y, TEST, Y_TEST)
+    assert repr(both) == "RuleStatistics of 4 rules on 8 training rows and 3 test rows"
+
+
+def test_rows_of_one_table_are_not_called_training_rows() -> None:
+    statistics = RULES[:1].statistics(TEST, Y_TEST)
+    assert str(statistics) == (
+        "Points are for yes. On 3 rows, with 95 % intervals:\n"
+        "+3  if age > 54\n"
+        "    fires on 2 of 3 rows, 67 % [21, 94]; 50 % [9, 91] of these are yes; lift 1.50 [0.28, 2.72]"
+    )
+    assert repr(statistics) == "RuleStatistics of 1 rules on 3 rows"
 
 
 def test_a_set_without_rules_has_empty_statistics() -> None:
