@@ -12,7 +12,7 @@ namespace {
 constexpr double kOne = 1 << kFractionBits;
 // 2^37: the loss of a row is below 2^20 * (16 + log(banks)), and so is what its shares add to it.
 constexpr double kMaxTotalWeight = 137438953472.0;
-constexpr int kMaxWeightBits = 30;
+constexpr int kMaxWeightBits = 24;
 
 std::int64_t fixed(double value) { return static_cast<std::int64_t>(std::rint(value * kOne)); }
 
@@ -43,7 +43,7 @@ Scores::Scores(std::size_t n_banks, std::size_t n_rows)
 Loss::Loss(std::size_t n_banks, std::span<const double> weights, std::span<const double> shares)
     : n_banks_(n_banks), sigmoid_(functions().sigmoid.data()) {
     double total = 0.0;
-    for (const double weight : weights) total += weight;
+    for (const double weight : weights) total += std::ceil(weight);  // exact in any order
     int bits = kMaxWeightBits;
     while (bits > -64 && std::ldexp(total, bits) > kMaxTotalWeight) --bits;
     unit_ = std::ldexp(1.0, -bits - kFractionBits);

@@ -11,7 +11,13 @@ namespace clausal::scorecard {
 namespace {
 
 constexpr std::int32_t kMaxStep = kScoreUnit;  // of one Newton step
+constexpr std::int32_t kSmallChange = 2;       // sweeps end if no coefficient changes by more
 constexpr std::int32_t kMaxCoefficient = 8 * kScoreUnit;
+
+// A Newton step as a whole number of score units, at most kMaxStep.
+std::int32_t limited(double step) {
+    return static_cast<std::int32_t>(std::rint(std::clamp(step, -1.0 * kMaxStep, 1.0 * kMaxStep)));
+}
 
 void add_to_rows(Scores& scores, std::size_t bank, const Words& rows, std::int32_t amount) {
     for (std::size_t word = 0; word < rows.size(); ++word)
@@ -78,49 +84,49 @@ Derivatives Model::sums(const Words& rows, std::size_t bank) const {
     return sum;
 }
 
-bool Model::fit_offset(std::size_t bank) {
+std::int32_t Model::fit_offset(std::size_t bank) {
     Derivatives sum;
     for (std::size_t row = 0; row < loss_->n_rows(); ++row) sum += loss_->of_row(scores_, bank, row);
-    if (sum.curvature == 0) return false;
+    if (sum.curvature == 0) return 0;
     const double newton = static_cast<double>(sum.gradient) / static_cast<double>(sum.curvature) * kScoreUnit;
-    const double limited = std::clamp(newton, -1.0 * kMaxStep, 1.0 * kMaxStep);
-    const auto change = static_cast<std::int32_t>(std::rint(limited));
-    if (change == 0 || std::abs(offsets_[bank] + change) > kMaxScore) return false;
+    const std::int32_t change = limited(newton);
+    if (change == 0 || std::abs(offsets_[bank] + change) > kMaxScore) return 0;
     shift(bank, change);
-    return true;
+    return std::abs(change);
 }
 
-bool Model::fit_term(std::size_t index) {
+std::int32_t Model::fit_term(std::size_t index) {
     const Term& term = terms_[index];
     const Derivatives sum = sums(term.rule.rows, term.bank);
     const double coefficient = static_cast<double>(term.coefficient) / kScoreUnit;
     const double curvature = loss_->real(sum.curvature) + ridge_;
-    if (curvature <= 0.0) return false;
+    if (curvature <= 0.0) return 0;
     const double newton = (loss_->real(sum.gradient) - ridge_ * coefficient) / curvature * kScoreUnit;
-    const double limited = std::clamp(newton, -1.0 * kMaxStep, 1.0 * kMaxStep);
-    std::int32_t changed = term.coefficient + static_cast<std::int32_t>(std::rint(limited));
-    changed = std::clamp(changed, -kMaxCoefficient, kMaxCoefficient);
+    const std::int32_t before = term.coefficient;
+    std::int32_t changed = std::clamp(before + limited(newton), -kMaxCoefficient, kMaxCoefficient);
     if (!(term.rule.signs & kPositive)) changed = std::min(changed, 0);
     if (!(term.rule.signs & kNegative)) changed = std::max(changed, 0);
-    if (changed == term.coefficient) return false;
     set_coefficient(index, changed);
-    return true;
+    return std::abs(changed - before);
 }
 
 void Model::fit_offsets(int max_steps) {
-    bool changed = true;
-    for (int step = 0; step < max_steps && changed; ++step) {
-        changed = false;
-        for (std::size_t bank = 0; bank < offsets_.size(); ++bank) changed = fit_offset(bank) || changed;
+    for (int step = 0; step < max_steps; ++step) {
+        std::int32_t largest = 0;
+        for (std::size_t bank = 0; bank < offsets_.size(); ++bank)
+            largest = std::max(largest, fit_offset(bank));
+        if (largest == 0) break;
     }
 }
 
 void Model::fit(int max_sweeps) {
     for (int sweep = 0; sweep < max_sweeps; ++sweep) {
-        bool changed = false;
-        for (std::size_t bank = 0; bank < offsets_.size(); ++bank) changed = fit_offset(bank) || changed;
-        for (std::size_t index = 0; index < terms_.size(); ++index) changed = fit_term(index) || changed;
-        if (!changed) break;
+        std::int32_t largest = 0;
+        for (std::size_t bank = 0; bank < offsets_.size(); ++bank)
+            largest = std::max(largest, fit_offset(bank));
+        for (std::size_t index = 0; index < terms_.size(); ++index)
+            largest = std::max(largest, fit_term(index));
+        if (largest <= kSmallChange) break;
     }
     fit_offsets(2);
 }

@@ -46,15 +46,16 @@ class Model {
     void remove_zeros();
     void set_coefficient(std::size_t index, std::int32_t coefficient);
     void shift(std::size_t bank, std::int32_t amount);
-    // Newton steps for all coefficients in turn, and for the offsets; stops when none changes.
+    // Newton steps for all coefficients in turn, and for the offsets; ends when all changes are small.
     void fit(int max_sweeps);
     // Newton steps for the offsets alone.
     void fit_offsets(int max_steps);
     Derivatives sums(const Words& rows, std::size_t bank) const;
 
   private:
-    bool fit_offset(std::size_t bank);
-    bool fit_term(std::size_t index);
+    // One Newton step; the size of the change.
+    std::int32_t fit_offset(std::size_t bank);
+    std::int32_t fit_term(std::size_t index);
 
     const Loss* loss_;
     double ridge_;

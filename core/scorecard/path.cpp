@@ -22,15 +22,22 @@ struct Choice {
 
 class Path {
   public:
-    Path(const Space& space, const Loss& loss, double ridge, const Limits& limits)
-        : space_(space), table_(*space.table), loss_(loss), limits_(limits), model_(loss, ridge) {}
+    Path(const Space& space, const Loss& loss, double ridge, const Limits& limits,
+         std::span<const std::size_t> sizes)
+        : space_(space),
+          table_(*space.table),
+          loss_(loss),
+          limits_(limits),
+          sizes_(sizes),
+          model_(loss, ridge) {}
 
     std::vector<std::vector<Term>> run(const std::function<bool()>& stopped) {
         std::vector<std::vector<Term>> path;
         while (model_.n_literals() < limits_.max_literals && model_.terms().size() < limits_.max_rules) {
             if (stopped() || !add()) break;
-            for (std::size_t index = 0; index + 1 < model_.terms().size(); ++index)
-                if (stopped() || swap(index)) break;
+            if (space_.conjunctions || std::ranges::binary_search(sizes_, model_.n_literals()))
+                for (std::size_t index = 0; index + 1 < model_.terms().size(); ++index)
+                    if (stopped() || swap(index)) break;
             path.push_back(model_.terms());
         }
         return path;
@@ -145,6 +152,7 @@ class Path {
     const Table& table_;
     const Loss& loss_;
     const Limits& limits_;
+    std::span<const std::size_t> sizes_;
     Model model_;
     std::vector<Derivatives> derivatives_;
 };
@@ -152,8 +160,9 @@ class Path {
 }  // namespace
 
 std::vector<std::vector<Term>> find_path(const Space& space, const Loss& loss, double ridge,
-                                         const Limits& limits, const std::function<bool()>& stopped) {
-    return Path(space, loss, ridge, limits).run(stopped);
+                                         const Limits& limits, std::span<const std::size_t> sizes,
+                                         const std::function<bool()>& stopped) {
+    return Path(space, loss, ridge, limits, sizes).run(stopped);
 }
 
 }  // namespace clausal::scorecard

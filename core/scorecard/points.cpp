@@ -9,7 +9,7 @@
 namespace clausal::scorecard {
 namespace {
 
-constexpr std::int32_t kLargestPoints[] = {1, 2, 3, 4, 5, 6, 8, 10, 13, 16, 20, 30, 50, 100};
+constexpr std::int32_t kLargestPoints[] = {1, 2, 3, 5, 7, 10, 14, 20, 30, 50, 70, 100};
 constexpr double kMinImprovement = 1e-6;
 constexpr int kOffsetSteps = 4;
 

@@ -33,7 +33,7 @@ std::vector<Card> find_cards(const Table& table, const Loss& loss, AllowedSigns 
     if (settings.conjunctions) space.candidates = find_conjunctions(table, loss, signs, clauses);
     Limits limits = settings.limits;
     limits.max_literals = settings.sizes.back();
-    const auto path = find_path(space, loss, settings.ridge, limits, stopped);
+    const auto path = find_path(space, loss, settings.ridge, limits, settings.sizes, stopped);
     std::vector<Card> cards;
     for (const std::size_t size : settings.sizes) {
         if (stopped()) return {};

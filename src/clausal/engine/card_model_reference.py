@@ -7,6 +7,7 @@ rules are tried (card_search_reference.py), whole points (card_points_reference.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -24,10 +25,10 @@ Literals = tuple[int, ...]
 
 ONE = 2**20  # of probabilities, curvatures and losses
 MAX_SCORE = 16 * SCORE_UNIT  # larger scores count as this
-MAX_TOTAL_WEIGHT, MAX_WEIGHT_BITS = 2.0**37, 30
+MAX_TOTAL_WEIGHT, MAX_WEIGHT_BITS = 2.0**37, 24
 MAX_STEP, MAX_COEFFICIENT = SCORE_UNIT, 8 * SCORE_UNIT
 MIN_GAIN = 1e-3  # of the loss; smaller gains are ignored
-MAX_SWEEPS = 8
+MAX_SWEEPS, SMALL_CHANGE = 8, 2  # sweeps end if no coefficient changes by more
 
 
 POWERS = exact_exp(np.arange(-MAX_SCORE, MAX_SCORE + 1) / SCORE_UNIT)  # of scores from -MAX_SCORE on
@@ -106,7 +107,7 @@ class Loss:
     def __init__(self, weights: Floats, shares: Floats) -> None:
         total = 0.0
         for weight in weights.tolist():
-            total += weight
+            total += math.ceil(weight)  # exact in any order
         bits = MAX_WEIGHT_BITS
         while bits > -64 and total * 2.0**bits > MAX_TOTAL_WEIGHT:
             bits -= 1
@@ -183,9 +184,9 @@ class Model:
     def fit(self) -> None:
         """Newton steps for the offsets and all coefficients in turn; terms without one are removed."""
         for _ in range(MAX_SWEEPS):
-            changed = [self._fit_offset(bank) for bank in range(len(self.offsets))]
-            changed += [self._fit_term(index) for index in range(len(self.terms))]
-            if not any(changed):
+            changes = [self._fit_offset(bank) for bank in range(len(self.offsets))]
+            changes += [self._fit_term(index) for index in range(len(self.terms))]
+            if max(changes) <= SMALL_CHANGE:
                 break
         self.fit_offsets(2)
         self.terms = [term for term in self.terms if term.coefficient != 0]
@@ -193,35 +194,35 @@ class Model:
     def fit_offsets(self, max_steps: int) -> None:
         """Newton steps for the offsets alone."""
         for _ in range(max_steps):
-            changed = [self._fit_offset(bank) for bank in range(len(self.offsets))]
-            if not any(changed):
+            changes = [self._fit_offset(bank) for bank in range(len(self.offsets))]
+            if not any(changes):
                 break
 
-    def _fit_offset(self, bank: int) -> bool:
+    def _fit_offset(self, bank: int) -> int:
+        """The size of the change."""
         gradient, curvature = (int(of_row.sum()) for of_row in self.loss.derivatives(self.scores(), bank))
         if curvature == 0:
-            return False
+            return 0
         change = _newton(float(gradient) / float(curvature) * SCORE_UNIT)
-        if change == 0 or abs(self.offsets[bank] + change) > MAX_SCORE:
-            return False
+        if abs(self.offsets[bank] + change) > MAX_SCORE:
+            return 0
         self.offsets[bank] += change
-        return True
+        return abs(change)
 
-    def _fit_term(self, index: int) -> bool:
+    def _fit_term(self, index: int) -> int:
+        """The size of the change."""
         term = self.terms[index]
         of_rows = self.loss.derivatives(self.scores(), term.bank)
         gradient, curvature = (self.loss.real(int(of_row[term.rule.rows].sum())) for of_row in of_rows)
         divisor = curvature + self.ridge
         if divisor <= 0.0:
-            return False
+            return 0
         penalty = self.ridge * (term.coefficient / SCORE_UNIT)
         changed = term.coefficient + _newton((gradient - penalty) / divisor * SCORE_UNIT)
         changed = min(changed, MAX_COEFFICIENT if term.rule.signs & POSITIVE else 0)
         changed = max(changed, -MAX_COEFFICIENT if term.rule.signs & NEGATIVE else 0)
-        if changed == term.coefficient:
-            return False
         self.terms[index] = replace(term, coefficient=changed)
-        return True
+        return abs(changed - term.coefficient)
 
 
 def count_literals(terms: Sequence[Term]) -> int:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from clausal.engine.card_model_reference import Literals, Loss, Model, Rule, Table, Term
 from clausal.engine.card_search import NEGATIVE, POSITIVE
 
-LARGEST_POINTS = (1, 2, 3, 4, 5, 6, 8, 10, 13, 16, 20, 30, 50, 100)
+LARGEST_POINTS = (1, 2, 3, 5, 7, 10, 14, 20, 30, 50, 70, 100)
 MIN_IMPROVEMENT = 1e-6
 OFFSET_STEPS = 4
 

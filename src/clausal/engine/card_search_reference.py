@@ -120,7 +120,8 @@ class _Search:
             model.fit()
             if not model.objective() < before:
                 break
-            for index in range(len(model.terms) - 1):
+            recorded = self.search.conjunctions or count_literals(model.terms) in self.search.sizes
+            for index in range(len(model.terms) - 1 if recorded else 0):
                 if (swapped := self.swapped(model, index)) is not None:
                     model = swapped
                     break

@@ -159,9 +159,7 @@ class RuleClassifier(FittedParts, Explainable, ClassifierMixin, BaseEstimator): 
     classes_: NDArray[Any]
     pos_label_: Any
     _PARTS = ("rules_", "risk_table_", "slope_", "path_", "classes_", "pos_label_")
-    _INSTEAD = (
-        "`clf.rules_.with_rules(rules)` makes a RuleSet of its own, which predicts, explains and exports."
-    )
+    _INSTEAD = "`clf.rules_.with_rules(rules)` makes a RuleSet of its own, which predicts and exports."
 
     def __init__(
         self,

@@ -37,8 +37,8 @@ def scores_of(true: np.ndarray, card: Card) -> np.ndarray:
 
 
 def whole(search: CardSearch) -> tuple[list[int], list[list[int]]]:
-    """Weights and shares in units of 2^-16; the tables here have a small total weight."""
-    weights = [round(weight * 65536) for weight in search.weights.tolist()]
+    """Weights and shares in units of 2^-24; the tables here have a small total weight."""
+    weights = [round(weight * 2**24) for weight in search.weights.tolist()]
     return weights, [
         [round(w * s) for w, s in zip(weights, own, strict=True)] for own in search.shares.tolist()
     ]
@@ -54,7 +54,7 @@ def objective(true: np.ndarray, search: CardSearch, card: Card) -> float:
     for own, of_rows in zip(shares, scores.tolist(), strict=True):
         loss -= sum(share * (ONE // 256) * score for share, score in zip(own, of_rows, strict=True))
     penalty = sum((points * card.value / 256) ** 2 for points in card.points)
-    return loss / 2**36 + 0.5 * search.ridge * penalty
+    return loss / 2**44 + 0.5 * search.ridge * penalty
 
 
 def with_fitted_offsets(true: np.ndarray, search: CardSearch, card: Card, n_steps: int) -> Card:
@@ -101,7 +101,7 @@ def point_moves(card: Card, search: CardSearch) -> Iterator[Card]:
 
 
 def cut_moves(card: Card, case: Case, true: np.ndarray) -> Iterator[Card]:
-    """The next cut point of a literal, where the rule keeps its length and is no other rule of the card."""
+    """The next cut point of a literal, where the rule keeps its length and divides the rows unlike the others."""
     n_columns = len(case.feature_of)
     for k, own in enumerate(card.literals):
         sign = 1 if card.points[k] > 0 else 2
@@ -114,12 +114,21 @@ def cut_moves(card: Card, case: Case, true: np.ndarray) -> Iterator[Card]:
                     continue
                 literals = sorted([*own[:a], other, *own[a + 1 :]])
                 taken = any(
-                    (one, bank) == (literals, card.banks[k])
-                    for one, bank in zip(card.literals, card.banks, strict=True)
+                    j != k and card.banks[j] == card.banks[k] and divides_alike(one, literals, case, true)
+                    for j, one in enumerate(card.literals)
                 )
                 if taken or is_redundant(literals, case, true) or not case.search.signs[other] & sign:
                     continue
                 yield card._replace(literals=[*card.literals[:k], literals, *card.literals[k + 1 :]])
+
+
+def divides_alike(one: list[int], two: list[int], case: Case, true: np.ndarray) -> bool:
+    """Whether two rules are equal, or single literals of a feature that are always or never both true."""
+    features = np.tile(case.feature_of, 2)
+    if len(one) > 1 or len(two) > 1 or features[one[0]] != features[two[0]]:
+        return one == two
+    equal = true[:, one[0]] == true[:, two[0]]
+    return bool(equal.all() or not equal.any())
 
 
 def is_redundant(literals: list[int], case: Case, true: np.ndarray) -> bool:
