@@ -5,9 +5,10 @@ Also here: labels for the evaluation of a model. Not here: the types of columns 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from importlib import import_module
 from typing import Any
 
 import narwhals as nw
@@ -176,15 +177,31 @@ def read_training_table(file: TableFile, reading: Reading) -> TrainingTable:
     if not features:
         raise _no_feature(reading, columns)
     y = np.array([labels[row] for row in rows])
-    forced = [column.name for column in columns if column.forced and column.name in features]
+    forced = {column.name: column.order for column in columns if column.forced and column.name in features}
     X = _with_categories(make_frame(features), forced)
     return TrainingTable(columns, X, y, reading.target, n_unlabeled, pos_label)
 
 
-def _with_categories(frame: Any, names: Sequence[str]) -> Any:
-    """The data frame with a categorical type of these columns, so that no text of them is taken for an ID."""
+def _with_categories(frame: Any, orders: Mapping[str, Sequence[str]]) -> Any:
+    """The data frame with a categorical type of these columns, so that no text of them is taken for an ID.
+
+    A column with an order of its categories keeps it.
+    """
     read = nw.from_native(frame, eager_only=True)
-    return read.with_columns(*(nw.col(name).cast(nw.Categorical) for name in names)).to_native()
+    return read.with_columns(*(_categorical(read[name], order) for name, order in orders.items())).to_native()
+
+
+def _categorical(series: nw.Series[Any], order: Sequence[str]) -> nw.Series[Any]:
+    if not order:
+        return series.cast(nw.Categorical)
+    if not series.implementation.is_pyarrow():
+        return series.cast(nw.Enum(order))
+    pa: Any = import_module("pyarrow")
+    places = {text: place for place, text in enumerate(order)}
+    codes = pa.array([places.get(text) for text in series.to_list()], pa.int32())
+    array = pa.DictionaryArray.from_arrays(codes, list(order), ordered=True)
+    ordered: nw.Series[Any] = nw.from_native(pa.chunked_array([array]), series_only=True)
+    return ordered.alias(series.name)
 
 
 def _no_feature(reading: Reading, columns: Sequence[Column]) -> ValueError:
@@ -201,8 +218,8 @@ def _take(raw: RawColumn, rows: Sequence[int]) -> RawColumn:
     if len(rows) == len(raw.values):
         return raw
     if isinstance(raw.values, np.ndarray):
-        return RawColumn(raw.name, raw.stored, raw.values[rows])
-    return RawColumn(raw.name, raw.stored, [raw.values[row] for row in rows])
+        return replace(raw, values=raw.values[rows])
+    return replace(raw, values=[raw.values[row] for row in rows])
 
 
 Values = Sequence[Any] | NDArray[np.float64]
