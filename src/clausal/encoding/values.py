@@ -25,6 +25,7 @@ Mask: TypeAlias = NDArray[np.bool_]
 
 _DATES = (date, time, timedelta, np.datetime64, np.timedelta64)  # pandas has subclasses of them
 EXACT_INTEGERS = 2**53  # float64 represents integers of smaller absolute value exactly
+USUAL_MISSING = ("?", "NA", "N/A", "nan", "null")  # in files without types; in a table, texts like others
 KIND_WORDS = {"number": "numbers", "text": "text", "bool": "booleans", "date": "dates or times"}
 
 

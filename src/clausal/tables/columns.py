@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 
 from clausal.encoding.columns import category_text, name_text, number_text
 from clausal.encoding.remarks import ColumnFacts, ReadAs, is_date, like_id, like_row_number
+from clausal.encoding.values import USUAL_MISSING
 from clausal.tables.csv_cells import (
-    USUAL_MISSING,
     MissingTexts,
     is_code,
     parse_boolean,

@@ -17,7 +17,7 @@ from gzip import GzipFile
 from itertools import chain
 from typing import IO
 
-USUAL_MISSING = ("?", "NA", "N/A", "nan", "null")
+from clausal.encoding.values import USUAL_MISSING
 
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _PADDED = re.compile(r"[+-]?0[0-9]+")

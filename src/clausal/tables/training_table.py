@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from importlib import import_module
-from typing import Any
+from typing import Any, NamedTuple
 
 import narwhals as nw
 import numpy as np
@@ -82,12 +82,43 @@ def with_positive(labels: Labels, positive: str, target: str) -> tuple[Labels, A
     return [None if label is None else merged[label] for label in labels], positive
 
 
-def labels_for_model(labels: Sequence[Any], classes: NDArray[Any]) -> NDArray[Any]:
-    """Labels as classes of a model: "1" may become 1, and an unknown label the class of all others."""
+class ModelLabels(NamedTuple):
+    """Labels as classes of a model.
+
+    Attributes
+    ----------
+    labels : one per row, None if missing
+    others : the labels that count as the class of all others, `(not X)`, sorted
+    positive : X, if the model has such a class; else None
+    """
+
+    labels: Labels
+    others: tuple[str, ...]
+    positive: str | None
+
+
+def read_model_labels(
+    file: TableFile, target: str, missing: MissingTexts, classes: NDArray[Any]
+) -> ModelLabels:
+    """The labels of the rows: classes of the model as they are written, or as `read_labels` reads them.
+
+    "1" may become 1, and an unknown label the class of all others.
+    """
+    check_name(target, file.names)
+    texts = {label for label in classes.tolist() if isinstance(label, str)}
+    cells = [cell if isinstance(cell, str) else "" for cell in file.column(target).values]
+    found: Labels = [next((text for text in (cell, cell.strip()) if text in texts), None) for cell in cells]
+    if None in found:
+        read = read_labels(file, target, missing)
+        found = [label if text is None else text for label, text in zip(read, found, strict=True)]
     known = {_name(label): label for label in classes.tolist()}
-    others = next((known[name] for name in map(_others, known) if name in known), None)
-    found = [known.get(_name(label), label if others is None else others) for label in labels]
-    return np.array(found)
+    positive = next((name for name in known if _others(name) in known), None)
+    if positive is None:
+        return ModelLabels([known.get(_name(label), label) for label in found], (), None)
+    others = {label for label in found if label is not None and _name(label) not in known}
+    merged = dict.fromkeys(others, known[_others(positive)])
+    labels = [merged.get(label, known.get(_name(label))) for label in found]
+    return ModelLabels(labels, tuple(sorted(map(_name, others))), positive)
 
 
 def named(labels: NDArray[Any], target: str) -> Any:
@@ -274,5 +305,5 @@ def _feature_values(raw: RawColumn, feature: Any, missing: MissingTexts) -> Valu
     if feature.kind == "boolean":
         return to_booleans(raw, missing)
     if feature.kind in ("nominal", "ranked") and isinstance(feature.categories[0], str):
-        return to_texts(raw, missing, feature.categories)
+        return to_texts(raw, missing, (*feature.categories, *getattr(feature, "not_missing", ())))
     return to_numbers(raw, missing)
