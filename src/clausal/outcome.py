@@ -98,10 +98,15 @@ class Outcome(ABC):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Outcome):
             return NotImplemented
-        return self.classes.dtype == other.classes.dtype and np.array_equal(self.classes, other.classes)
+        return self._typed_labels == other._typed_labels
 
     def __hash__(self) -> int:
-        return hash((self.classes.dtype.str, tuple(self.classes.tolist())))
+        return hash(self._typed_labels)
+
+    @property
+    def _typed_labels(self) -> tuple[tuple[type, Any], ...]:
+        """1 differs from True, but the type of the array, such as that of texts, does not matter."""
+        return tuple((type(label), label) for label in self.classes.tolist())
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.classes.tolist()})"

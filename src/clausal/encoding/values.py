@@ -40,6 +40,7 @@ class FeatureValues:
     missing : shape (n,); True for dates
     categorical : whether the data type of the feature is categorical
     declared : the categories that the data type declares, in their order if `ordered`
+    single : whether the numbers were float32, so that fewer digits tell them apart
     """
 
     name: str
@@ -49,6 +50,7 @@ class FeatureValues:
     categorical: bool = False
     declared: tuple[Category, ...] = ()
     ordered: bool = False
+    single: bool = False
 
     def take(self, rows: Mask) -> FeatureValues:
         """The values of these rows only."""
@@ -74,7 +76,8 @@ def values_from_array(name: str, column: NDArray[Any], missing: Mask | None = No
             _check_exact(name, column[~missing])
             return _numbers(name, column.astype(np.float64), missing)
         case "f":
-            return _numbers(name, column.astype(np.float64), missing)
+            numbers = _numbers(name, column.astype(np.float64), missing)
+            return replace(numbers, single=True) if column.dtype.itemsize <= 4 else numbers
         case "O" | "U" | "T":
             return _values_from_objects(name, column.astype(object), missing)
         case "M" | "m":
