@@ -305,7 +305,7 @@ class _Counts:
     def band(self, indices: Sequence[int] | Any) -> RiskBand:
         """The totals with these indices together."""
         first, last = indices[0], indices[-1]
-        train = Observed.of(*self.train[:, indices].sum(axis=1).tolist(), self.weighted)
+        train = Observed.of(*self.train[:, indices].sum(axis=1).tolist(), weighted=self.weighted)
         test = Observed.of(*self.test[:, indices].sum(axis=1).tolist())
         return RiskBand(
             low=int(self.totals[first]),
