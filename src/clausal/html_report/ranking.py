@@ -248,6 +248,7 @@ class Risks:
     Attributes
     ----------
     bands, rows, n_left_out
+    sample_weights : whether the training rows certainly had weights of their own
     weighted : whether `train` holds weights, because the training rows were not given
     unlike : whether the training rows that were given, each counted once, are not what the risks come from
     """
@@ -255,6 +256,7 @@ class Risks:
     bands: tuple[RiskBand, ...]
     rows: tuple[RiskBand, ...]
     n_left_out: int
+    sample_weights: bool
     weighted: bool
     unlike: bool
 
@@ -276,7 +278,7 @@ def make_risks(clf: Any, evaluation: Evaluation, train: Evaluation | None = None
     # By training rows and test rows together, as without weights both are rows.
     made = tuple(counts.band(band) for band in bands(counts.train[0] + counts.test[0], breaks))
     rows = tuple(counts.band([index]) for index in shown)
-    return Risks(made, rows, n_totals - len(shown), counts.weighted, counts.unlike)
+    return Risks(made, rows, n_totals - len(shown), counts.fractions, counts.weighted, counts.unlike)
 
 
 class _Counts:
@@ -294,7 +296,8 @@ class _Counts:
         learned[:, own] = table.counts, table.positives
         self.test = self._counted(evaluation)
         self.train = learned if train is None else self._counted(train)
-        self.weighted = train is None and (weighted or bool((learned != np.rint(learned)).any()))
+        self.fractions = not weighted and bool((learned != np.rint(learned)).any())
+        self.weighted = train is None and (weighted or self.fractions)
         self.unlike = not np.array_equal(self.train, learned)
 
     def _counted(self, part: Evaluation) -> Floats:

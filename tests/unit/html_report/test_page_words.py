@@ -109,6 +109,7 @@ def test_weights_are_not_called_rows(path):
     y = mixed_labels(X)
     page = write_page(path, clf, ("no", "yes"), X_train=X, y_train=y).source
     assert ">Training</th>" in page
+    assert "In training, the rows were weighted (sample_weight)" in page
     assert "“Training” counts each row once, whatever its weight." in page
     risks = page.split("<h3>Risk by total</h3>")[1].split("</table>")[0]
     counts = re.findall(r'<td class="number">([0-9,]+) of ([0-9,]+)', risks)[::2]

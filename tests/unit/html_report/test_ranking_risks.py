@@ -92,11 +92,11 @@ def test_training_rows_that_are_given_are_counted_and_not_weighed():
     assert [(row.train.rows, row.train.positives) for row in risks.rows] == [(1, 0), (2, 2), (0, 0), (1, 1)]
     assert (risks.rows[1].train.low, risks.rows[1].train.high) == wilson(2, 2)
     assert risks.rows[-1].low_risk == train.probabilities[-1, 1]
-    assert (risks.weighted, risks.unlike) == (False, True)
+    assert (risks.sample_weights, risks.weighted, risks.unlike) == (True, False, True)
     table.scores, table.risks = table.scores[:2], table.risks[:2]
     table.counts, table.positives = np.array([1.0, 2.0]), np.array([0.0, 2.0])
     risks = make_risks(SimpleNamespace(risk_table_=table), e, evaluation([0, 1, 1], [-2, 0, 0]))
-    assert (risks.weighted, risks.unlike) == (False, False)
+    assert (risks.sample_weights, risks.weighted, risks.unlike) == (False, False, False)
 
 
 def test_weights_have_no_interval():
