@@ -213,7 +213,7 @@ class Observed:
     high: float
 
     @classmethod
-    def of(cls, rows: float, positives: float, weighted: bool = False) -> Observed:
+    def of(cls, rows: float, positives: float, *, weighted: bool = False) -> Observed:
         """The share of these rows."""
         rate = positives / rows if rows else float("nan")
         interval = (float("nan"), float("nan")) if weighted else wilson(positives, rows)

@@ -50,7 +50,7 @@ class RawColumn:
 
     name: str
     stored: Stored
-    values: Sequence[Any] | NDArray[np.float64]
+    values: Sequence[Any] | NDArray[np.floating[Any]]
     order: Sequence[Any] = ()
 
 
@@ -71,7 +71,7 @@ class Column:
 
     name: str
     kind: ReadAs
-    values: Sequence[Any] | NDArray[np.float64]
+    values: Sequence[Any] | NDArray[np.floating[Any]]
     n_missing: int
     n_distinct: int
     example: str

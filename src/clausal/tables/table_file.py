@@ -146,7 +146,8 @@ class ParquetTable:
             return RawColumn(name, "text", [None if cell is None else str(cell) for cell in series.to_list()])
         if stored == "number":
             missing = np.asarray(series.is_null().to_numpy(), bool)
-            numbers = np.array(series.cast(nw.Float64).to_numpy(), np.float64)
+            single = series.dtype == nw.Float32
+            numbers = np.array(series.to_numpy() if single else series.cast(nw.Float64).to_numpy())
             numbers[missing] = np.nan
             return RawColumn(name, stored, numbers)
         return RawColumn(name, stored, series.to_list(), _order(series))

@@ -253,7 +253,7 @@ def _take(raw: RawColumn, rows: Sequence[int]) -> RawColumn:
     return replace(raw, values=[raw.values[row] for row in rows])
 
 
-Values = Sequence[Any] | NDArray[np.float64]
+Values = Sequence[Any] | NDArray[np.floating[Any]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -306,4 +306,6 @@ def _feature_values(raw: RawColumn, feature: Any, missing: MissingTexts) -> Valu
         return to_booleans(raw, missing)
     if feature.kind in ("nominal", "ranked") and isinstance(feature.categories[0], str):
         return to_texts(raw, missing, (*feature.categories, *getattr(feature, "not_missing", ())))
-    return to_numbers(raw, missing)
+    numbers = to_numbers(raw, missing)
+    single = isinstance(raw.values, np.ndarray) and raw.values.dtype == np.float32
+    return numbers.astype(np.float32) if single else numbers  # with no more digits than in the file
