@@ -119,6 +119,9 @@ def test_categories_that_cannot_be_in_a_rule_are_said():
     (card,) = said_by(lambda: RuleClassifier(max_literals=1, cv=2, random_state=0).fit(X, LABELS))
     assert card.startswith(said.format(12))
     assert said_by(lambda: quick(booleanizer=Booleanizer(max_columns=30)).fit(X, LABELS)) == []
+    declared = X.assign(town=pd.Categorical(X["town"], [f"t{i}" for i in range(40)]))
+    assert said_by(lambda: quick().fit(declared, LABELS)) == [machine]
+    assert said_by(lambda: quick(booleanizer=Booleanizer(max_columns=30)).fit(declared, LABELS)) == []
 
 
 def test_weighted_classes_are_said():
@@ -147,7 +150,7 @@ def test_a_user_may_want_an_id_as_a_category():
     names = pd.DataFrame({"name": COLUMNS["name"], "score": SCORE})
     (said,) = said_by(lambda: Booleanizer(categorical_features=["name"]).fit(names))
     assert "more than 16 categories" in said
-    assert said_by(lambda: quick().fit(names.astype({"name": "category"}), LABELS)) == []
+    assert said_by(lambda: quick().fit(names.astype({"name": "category"}), LABELS)) == [said]
     counted = np.full(N, 20.0)  # each name stands for twenty rows
     (said,) = said_by(lambda: Booleanizer().fit(names, sample_weight=counted))
     assert "more than 16 categories" in said

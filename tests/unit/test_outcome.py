@@ -139,6 +139,9 @@ def test_what_always_wins_is_found():
 def test_equal_labels_of_the_same_type_are_the_same_outcome():
     assert make_outcome(["a", "b"]) == make_outcome(np.array(["a", "b"]))
     assert hash(make_outcome(["a", "b"])) == hash(make_outcome(np.array(["a", "b"])))
+    objects = make_outcome(np.array(["a", "b"], dtype=object))
+    assert objects == make_outcome(["a", "b"])
+    assert hash(objects) == hash(make_outcome(["a", "b"]))
     assert make_outcome([0, 1]) != make_outcome([False, True])
     assert make_outcome(["a", "b"]) != make_outcome(["b", "a"])
 

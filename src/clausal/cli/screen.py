@@ -16,8 +16,8 @@ import numpy as np
 
 from clausal.encoding.columns import name_text
 from clausal.encoding.remarks import TableWarning, remarks, warn_of_table
-from clausal.tables.columns import shown_names
-from clausal.tables.csv_cells import USUAL_MISSING
+from clausal.encoding.values import USUAL_MISSING
+from clausal.tables.columns import Column, shown_names
 from clausal.tables.training_table import ModelRows, TrainingTable
 
 _UNLIMITED_WIDTH = 100_000  # of a file or a pipe, so that lines are not wrapped
@@ -130,7 +130,7 @@ def show_table(table: TrainingTable, screen: Screen) -> None:
     rows = [
         (
             name_text(column.name),
-            column.kind if column.facts.reason_ignored is None else "ignored",
+            _read_as(column),
             column.example,
             f"{column.n_missing:,}",
             f"{column.n_distinct:,}",
@@ -156,6 +156,12 @@ def show_table(table: TrainingTable, screen: Screen) -> None:
     warn_of_table(remarks(column.facts for column in table.columns))
     if any(column.facts.like_row_number for column in table.columns):
         screen.note("To leave out a column: --drop NAME.")
+
+
+def _read_as(column: Column) -> str:
+    if column.facts.reason_ignored is not None:
+        return "ignored"
+    return "ordered category" if column.order else column.kind
 
 
 def show_model_rows(rows: ModelRows, screen: Screen) -> None:

@@ -24,6 +24,10 @@ from clausal.tables.training_table import TrainingTable, named, read_training_ta
 from clausal.wording import label_text
 
 _MAX_SCORES = 25
+_REFITTED = (
+    "Not the one on this page. It was trained again, on all rows, so its rules and points can differ. "
+    "This page shows the model that was trained without the test rows, because only it can be tested on them."
+)
 
 Fit = Callable[[Any, NDArray[Any], Any], Any]
 """Fits a classifier to a table and labels, of which one may be the positive class."""
@@ -67,7 +71,8 @@ def train(options: TrainingOptions, file: TableFile, fit: Fit, screen: Screen) -
         _save(clf, fit, options, table, screen)
     if options.report is not None:
         y_test = named(np.asarray(parts.y_test), table.target)
-        report(clf, parts.X_test, y_test, options.report, parts.X_train, parts.y_train)
+        about = {"Saved model": _REFITTED} if options.refit and options.model is not None else None
+        report(clf, parts.X_test, y_test, options.report, parts.X_train, parts.y_train, about=about)
         screen.note(f"Report: {options.report}")
     show_model(clf, screen)
     if parts.y_test is not None:

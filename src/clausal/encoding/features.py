@@ -16,8 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clausal.encoding.columns import Category, Column
-from clausal.encoding.stored_features import read_categories, read_indices, read_numbers
+from clausal.encoding.stored_features import (
+    read_categories,
+    read_indices,
+    read_not_missing,
+    read_numbers,
+)
 from clausal.encoding.values import (
+    USUAL_MISSING,
     FeatureValues,
     Policy,
     category_codes,
@@ -28,6 +34,8 @@ from clausal.untrusted import read_bool, read_record, wrong
 
 Bits: TypeAlias = NDArray[np.uint8]
 Numbers: TypeAlias = NDArray[np.float64]
+
+_MISSING = frozenset(text.casefold() for text in USUAL_MISSING)
 
 
 class Comparison(IntEnum):
@@ -117,13 +125,15 @@ class NumericFeature:
 class NominalFeature:
     """Categories without order: one column `value is c` for each category whose index is in `own`.
 
-    If not `complete`, only categories with a column are kept, and any other value matches no column.
+    If not `complete`, only categories with a column are kept, and any other value matches no column. Of the
+    others, `not_missing` keeps those whose text would mean a missing value in a file without types.
     """
 
     categories: tuple[Category, ...]
     own: tuple[int, ...]
     nullable: bool
     complete: bool = True
+    not_missing: tuple[str, ...] = ()
     kind: ClassVar[str] = "nominal"
     comparison: ClassVar[Comparison] = Comparison.EQUAL
 
@@ -153,25 +163,31 @@ class NominalFeature:
         if not self.own or len(self.own) == len(self.categories):
             return self
         kept = tuple(self.categories[code] for code in self.own)
-        return NominalFeature(kept, tuple(range(len(kept))), self.nullable, complete=False)
+        others = (item for item in self.categories if isinstance(item, str) and item not in kept)
+        not_missing = tuple(text for text in others if text.strip().casefold() in _MISSING)
+        return NominalFeature(kept, tuple(range(len(kept))), self.nullable, False, not_missing)
 
     def to_dict(self) -> dict[str, Any]:
         """The fitted state as JSON-compatible values."""
         lists = {"categories": list(self.categories), "own": list(self.own)}
-        added = {} if self.complete else {"complete": False}
+        added: dict[str, Any] = {} if self.complete else {"complete": False}
+        if self.not_missing:
+            added["not_missing"] = list(self.not_missing)
         return {"kind": self.kind, **lists, "nullable": self.nullable, **added}
 
     @classmethod
     def from_dict(cls, data: object, where: str) -> Self:
         """The inverse of `to_dict`; raises ValueError, naming `where`, for anything else."""
-        added = {"complete": True, **data} if isinstance(data, dict) else data
-        record = read_record(added, where, ("kind", "categories", "own", "nullable", "complete"))
+        added = {"complete": True, "not_missing": None, **data} if isinstance(data, dict) else data
+        names = ("kind", "categories", "own", "nullable", "complete", "not_missing")
+        record = read_record(added, where, names)
         categories = read_categories(record["categories"], f"{where}.categories", ascending=True)
         own = read_indices(record["own"], f"{where}.own", len(categories))
         complete = read_bool(record["complete"], f"{where}.complete")
         if not complete and len(own) < len(categories):
             raise wrong(f"{where}.own", "all categories, as 'complete' is false", f"{len(own)} of them")
-        return cls(categories, own, _read_nullable(record, where), complete)
+        not_missing = read_not_missing(record["not_missing"], f"{where}.not_missing", categories, complete)
+        return cls(categories, own, _read_nullable(record, where), complete, not_missing)
 
 
 @dataclass(frozen=True)

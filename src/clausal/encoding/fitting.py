@@ -152,16 +152,18 @@ class _Learner:
             varies = feature.nullable or len(feature.lows) > 0
             facts = ColumnFacts(values.name, "number", varies, like_row_number=like_row_number(values.values))
         else:
-            rare = isinstance(feature, NominalFeature) and not values.declared and self._leaves_out(feature)
+            rare = isinstance(feature, NominalFeature) and self._leaves_out(feature, values)
             most_frequent = self._choice.max_columns if rare else 0
             varies = feature.n_columns > 0
             facts = ColumnFacts(values.name, "category", varies, most_frequent=most_frequent)
         self.facts.append(facts)
         return feature
 
-    def _leaves_out(self, feature: NominalFeature) -> bool:
-        """Whether some categories of a feature have no column because there are too many of them."""
-        return len(feature.own) == self._choice.max_columns < len(feature.categories)
+    def _leaves_out(self, feature: NominalFeature, values: FeatureValues) -> bool:
+        """Whether some categories of the values have no column because there are too many of them."""
+        if not len(feature.own) == self._choice.max_columns < len(feature.categories):
+            return False
+        return len(set(values.values[~values.missing].tolist())) > self._choice.max_columns
 
     def _ignored_text(self, values: FeatureValues) -> ColumnFacts | None:
         """The facts about text that is not used: dates, and what differs from row to row."""

@@ -101,8 +101,8 @@ def remarks(columns: Iterable[ColumnFacts]) -> list[str]:
         n_columns = cut[0].most_frequent
         verb = _columns([column.name for column in cut], "has", "have")
         said.append(
-            f"{verb} more than {n_columns} categories; only the {n_columns} most frequent can be in a rule "
-            "(max_columns of the Booleanizer)."
+            f"{verb} more than {n_columns} categories; only the {n_columns} most frequent can be in a rule. "
+            "Merge rare ones, or, in Python, raise max_columns of the Booleanizer."
         )
     return said
 

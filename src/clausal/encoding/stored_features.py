@@ -66,6 +66,19 @@ def read_categories(data: object, where: str, ascending: bool) -> tuple[Category
     return categories
 
 
+def read_not_missing(
+    data: object, where: str, categories: tuple[Category, ...], complete: bool
+) -> tuple[str, ...]:
+    """Texts in ascending order that are not among these categories, of which some were left out; or None."""
+    if data is None:
+        return ()
+    texts = tuple(str(read_text(item, where)) for item in read_list(data, where))
+    _check_ascending(texts, where)
+    if not texts or complete or set(texts) & set(categories):
+        raise wrong(where, "one or more categories that were left out", data)
+    return texts
+
+
 def _read_number(item: object, where: str) -> float:
     if isinstance(item, bool) or not isinstance(item, (int, float)):
         raise wrong(where, "a list of numbers", item)

@@ -289,7 +289,7 @@ class FrameTable:
             read = values_from_texts(name, texts, missing)
         if read.kind == "date":
             return read
-        order = dtype.categories if isinstance(dtype, nw.Enum) else _arrow_order(name, series)
+        order = dtype.categories if isinstance(dtype, nw.Enum) else arrow_order(name, series)
         declared = _declared_categories(series, read.kind) if order is None else order
         categories = categories_from_objects(name, declared)
         return replace(read, categorical=True, declared=categories, ordered=order is not None)
@@ -361,7 +361,7 @@ def _declared_categories(series: nw.Series[Any], kind: str) -> list[object]:
     return [item for item in series.to_native().cat.categories.tolist() if isinstance(item, types)]
 
 
-def _arrow_order(name: str, series: nw.Series[Any]) -> list[object] | None:
+def arrow_order(name: str, series: nw.Series[Any]) -> list[object] | None:
     """The categories of an ordered Arrow dictionary, which narwhals treats as unordered; else None."""
     native = series.to_native()
     arrow_type = getattr(native, "type", None)

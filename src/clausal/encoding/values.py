@@ -25,6 +25,7 @@ Mask: TypeAlias = NDArray[np.bool_]
 
 _DATES = (date, time, timedelta, np.datetime64, np.timedelta64)  # pandas has subclasses of them
 EXACT_INTEGERS = 2**53  # float64 represents integers of smaller absolute value exactly
+USUAL_MISSING = ("?", "NA", "N/A", "nan", "null")  # in files without types; in a table, texts like others
 KIND_WORDS = {"number": "numbers", "text": "text", "bool": "booleans", "date": "dates or times"}
 
 
@@ -39,6 +40,7 @@ class FeatureValues:
     missing : shape (n,); True for dates
     categorical : whether the data type of the feature is categorical
     declared : the categories that the data type declares, in their order if `ordered`
+    single : whether the numbers were float32, so that fewer digits tell them apart
     """
 
     name: str
@@ -48,6 +50,7 @@ class FeatureValues:
     categorical: bool = False
     declared: tuple[Category, ...] = ()
     ordered: bool = False
+    single: bool = False
 
     def take(self, rows: Mask) -> FeatureValues:
         """The values of these rows only."""
@@ -73,7 +76,8 @@ def values_from_array(name: str, column: NDArray[Any], missing: Mask | None = No
             _check_exact(name, column[~missing])
             return _numbers(name, column.astype(np.float64), missing)
         case "f":
-            return _numbers(name, column.astype(np.float64), missing)
+            numbers = _numbers(name, column.astype(np.float64), missing)
+            return replace(numbers, single=True) if column.dtype.itemsize <= 4 else numbers
         case "O" | "U" | "T":
             return _values_from_objects(name, column.astype(object), missing)
         case "M" | "m":

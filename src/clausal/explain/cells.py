@@ -120,6 +120,8 @@ def dense_bits(rules: RuleSet, X: Any) -> NDArray[np.uint8]:
 def _plain_values(values: FeatureValues) -> list[Value]:
     """The values as Python objects: whole numbers as int, None if missing."""
     items, missing = values.values.tolist(), values.missing.tolist()
+    if values.single:
+        items = [float(str(item)) for item in values.values.astype(np.float32)]  # the shortest such number
     if values.kind == "number":
         return [None if hide else plain_category(item) for item, hide in zip(items, missing, strict=True)]
     return [None if hide else item for item, hide in zip(items, missing, strict=True)]

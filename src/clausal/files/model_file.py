@@ -36,7 +36,10 @@ def write_document(
     head = json.dumps({"format": format_name, "version": VERSION, "sha256": _digest(text)})
     target = Path(os.path.realpath(path))  # follows links
     temporary = target.with_name(f".clausal-{secrets.token_hex(8)}.part")
-    handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
+    try:
+        handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
+    except OSError as error:  # names the file that the user has named
+        raise OSError(error.errno, error.strerror, os.fspath(path)) from None
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(f'{head[:-1]}, "content": {text}}}\n'.encode("ascii"))

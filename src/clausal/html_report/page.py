@@ -103,7 +103,7 @@ def report(
     content = {
         **_about(clf, rules, y_test, header),
         **_rows(rules, X_test, evaluation, X_train, y_train),
-        **_performance(clf, evaluation),
+        **_performance(clf, evaluation, X_train, y_train),
         **_what_if(clf, X_test, evaluation, n_examples, names),
     }
     Path(path).write_text(_render(content), encoding="utf-8", newline="\n")
@@ -134,8 +134,9 @@ def _parameter_text(value: Any) -> str:
     return text if len(text) <= _MAX_VALUE_LENGTH else f"{text[:_MAX_VALUE_LENGTH]} … (cut)"
 
 
-def _performance(clf: Any, evaluation: Evaluation) -> dict[str, Any]:
+def _performance(clf: Any, evaluation: Evaluation, X_train: Any, y_train: Any) -> dict[str, Any]:
     """Measures, decisions, risks, calibration and the compaction path."""
+    train = None if X_train is None else evaluate(clf, clf.rules_, X_train, y_train, "y_train")
     metrics, bins = measure(evaluation), calibrate(evaluation)
     positive = evaluation.outcome.positive
     calibrated = "the decided class" if positive is None else evaluation.class_names[positive]
@@ -149,7 +150,7 @@ def _performance(clf: Any, evaluation: Evaluation) -> dict[str, Any]:
         "confusion": evaluation.confusion.tolist()
         if evaluation.n_classes <= _MAX_CONFUSION_CLASSES
         else None,
-        "risks": make_risks(clf, evaluation),
+        "risks": make_risks(clf, evaluation, train),
         "bins": bins,
         "calibrated_for": calibrated,
         "calibration_chart": charts.calibration_chart(bins, calibrated),

@@ -202,7 +202,8 @@ _MAX_TOTALS = 200
 class Observed:
     """The rows of a set, or their weight, the positive ones, and their share with a 95 % Wilson interval.
 
-    Without rows, the share and its interval are NaN.
+    Without rows, the share and its interval are NaN. A weight, which is no number of rows,
+    has no interval.
     """
 
     rows: float
@@ -212,10 +213,11 @@ class Observed:
     high: float
 
     @classmethod
-    def of(cls, rows: float, positives: float) -> Observed:
+    def of(cls, rows: float, positives: float, *, weighted: bool = False) -> Observed:
         """The share of these rows."""
         rate = positives / rows if rows else float("nan")
-        return cls(rows, positives, rate, *wilson(positives, rows))
+        interval = (float("nan"), float("nan")) if weighted else wilson(positives, rows)
+        return cls(rows, positives, rate, *interval)
 
 
 @dataclass(frozen=True)
@@ -241,49 +243,73 @@ class RiskBand:
 
 @dataclass(frozen=True)
 class Risks:
-    """The bands, the single totals as bands of one, and the number of totals that are not shown."""
+    """The bands, the single totals as bands of one, and the number of totals that are not shown.
+
+    Attributes
+    ----------
+    bands, rows, n_left_out
+    sample_weights : whether the training rows certainly had weights of their own
+    weighted : whether `train` holds weights, because the training rows were not given
+    unlike : whether the training rows that were given, each counted once, are not what the risks come from
+    """
 
     bands: tuple[RiskBand, ...]
     rows: tuple[RiskBand, ...]
     n_left_out: int
+    sample_weights: bool
+    weighted: bool
+    unlike: bool
 
 
-def make_risks(clf: Any, evaluation: Evaluation) -> Risks | None:
-    """The risks with training and test counts; None if the model has no risk table."""
+def make_risks(clf: Any, evaluation: Evaluation, train: Evaluation | None = None) -> Risks | None:
+    """The risks with training and test counts; None if the model has no risk table.
+
+    The training rows are counted if they are given. Otherwise their weights are those of the risk table.
+    """
     table = getattr(clf, "risk_table_", None)
     if table is None or evaluation.n_classes != 2:
         return None
-    counts = _Counts(table, evaluation)
+    class_weight = getattr(clf, "class_weight", None)
+    counts = _Counts(table, evaluation, train, class_weight is not None)
     n_totals = len(counts.totals)
     shown = np.unique(np.linspace(0, n_totals - 1, min(n_totals, _MAX_TOTALS)).round().astype(int)).tolist()
     breaks = np.diff(counts.totals >= DECISION_CUT_OFF, prepend=False)
     breaks[0] = False
     # By training rows and test rows together, as without weights both are rows.
     made = tuple(counts.band(band) for band in bands(counts.train[0] + counts.test[0], breaks))
-    return Risks(made, tuple(counts.band([index]) for index in shown), n_totals - len(shown))
+    rows = tuple(counts.band([index]) for index in shown)
+    return Risks(made, rows, n_totals - len(shown), counts.fractions, counts.weighted, counts.unlike)
 
 
 class _Counts:
     """The risk, the training rows and the test rows at each total of any of them, ascending."""
 
-    def __init__(self, table: Any, evaluation: Evaluation) -> None:
-        votes, first = np.unique(evaluation.votes, return_index=True)
-        self.totals = np.union1d(table.scores, votes)
-        self.risks, self.train = np.zeros(len(self.totals)), np.zeros((2, len(self.totals)))
-        self.risks[np.searchsorted(self.totals, votes)] = evaluation.probabilities[first, 1]
+    def __init__(self, table: Any, evaluation: Evaluation, train: Evaluation | None, weighted: bool) -> None:
+        parts = (evaluation,) if train is None else (evaluation, train)
+        self.totals = np.unique(np.concatenate([table.scores, *(part.votes for part in parts)]))
+        self.risks, learned = np.zeros(len(self.totals)), np.zeros((2, len(self.totals)))
+        for part in parts:
+            votes, first = np.unique(part.votes, return_index=True)
+            self.risks[np.searchsorted(self.totals, votes)] = part.probabilities[first, 1]
         own = np.searchsorted(self.totals, table.scores)
         self.risks[own] = table.risks
-        self.train[:, own] = table.counts, table.positives
-        place, n_totals = np.searchsorted(self.totals, evaluation.votes), len(self.totals)
-        weights = (None, evaluation.codes == 1)
-        self.test = np.array([np.bincount(place, weight, n_totals) for weight in weights])
+        learned[:, own] = table.counts, table.positives
+        self.test = self._counted(evaluation)
+        self.train = learned if train is None else self._counted(train)
+        self.fractions = not weighted and bool((learned != np.rint(learned)).any())
+        self.weighted = train is None and (weighted or self.fractions)
+        self.unlike = not np.array_equal(self.train, learned)
+
+    def _counted(self, part: Evaluation) -> Floats:
+        """The rows, and the positive ones among them, with each total [2, m]."""
+        place, n_totals = np.searchsorted(self.totals, part.votes), len(self.totals)
+        return np.array([np.bincount(place, weight, n_totals) for weight in (None, part.codes == 1)])
 
     def band(self, indices: Sequence[int] | Any) -> RiskBand:
         """The totals with these indices together."""
         first, last = indices[0], indices[-1]
-        train, test = (
-            Observed.of(*part[:, indices].sum(axis=1).tolist()) for part in (self.train, self.test)
-        )
+        train = Observed.of(*self.train[:, indices].sum(axis=1).tolist(), weighted=self.weighted)
+        test = Observed.of(*self.test[:, indices].sum(axis=1).tolist())
         return RiskBand(
             low=int(self.totals[first]),
             high=int(self.totals[last]),

@@ -114,6 +114,12 @@ def encode_labels(labels: NDArray[Any], known: NDArray[Any] | None) -> tuple[NDA
     return known, codes[inverse]
 
 
+_ENCODED = (
+    "Some tools of scikit-learn, such as VotingClassifier, encode labels as 0 and 1; there, give y as 0 and "
+    "1 and pos_label as one of them."
+)
+
+
 def positive_last(
     classes: NDArray[Any], codes: Codes, pos_label: Any, owner: str
 ) -> tuple[NDArray[Any], Codes]:
@@ -133,7 +139,9 @@ def positive_last(
             f"{said} must be None for more than two classes. Got {pos_label!r} for {len(listed)} classes."
         )
     if _plain(pos_label) not in listed:
-        raise ValueError(f"{said} must be None or one of the classes {listed}. Got {pos_label!r}.")
+        encoded = isinstance(pos_label, str) and listed == [0, 1]
+        hint = f" {_ENCODED}" if encoded else ""
+        raise ValueError(f"{said} must be None or one of the classes {listed}. Got {pos_label!r}.{hint}")
     return (classes, codes) if _plain(pos_label) == listed[1] else (classes[::-1], 1 - codes)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from html import escape
 from typing import TYPE_CHECKING
 
@@ -177,6 +177,8 @@ class RuleDifference:
         Rules that both have, with different points, as (here, there).
     constants : tuple of (class, here, there)
         Constants that differ, with the class that the bank votes for.
+    policy : tuple of (name, here, there)
+        What differs in how values that training did not have are treated, by the name of the parameter.
     outcome : Outcome
         What the votes of both mean.
     """
@@ -185,10 +187,11 @@ class RuleDifference:
     only_there: tuple[Rule, ...]
     changed: tuple[tuple[Rule, Rule], ...]
     constants: tuple[tuple[str, Number, Number], ...]
+    policy: tuple[tuple[str, str, str], ...]
     outcome: Outcome
 
     def __bool__(self) -> bool:
-        return bool(self.only_here or self.only_there or self.changed or self.constants)
+        return bool(self.only_here or self.only_there or self.changed or self.constants or self.policy)
 
     def __str__(self) -> str:
         if not self:
@@ -198,6 +201,7 @@ class RuleDifference:
             f"Start of {name}: {points_text(here)} here, {points_text(there)} there"
             for name, here, there in self.constants
         ]
+        lines += [f"{name}: {here!r} here, {there!r} there" for name, here, there in self.policy]
         for title, rules in (("Only here:", self.only_here), ("Only there:", self.only_there)):
             lines += [title, *(f"  {line}" for line in rule_lines(rules, self.outcome))] if rules else []
         if self.changed:
@@ -228,6 +232,11 @@ def difference(here: RuleSet, there: RuleSet) -> RuleDifference:
             if key in rules_there and rules_there[key].points != rule.points
         ),
         constants=tuple((name, a, b) for name, a, b in constants if a != b),
+        policy=tuple(
+            (name, policy, getattr(there.encoding.policy, name))
+            for name, policy in asdict(here.encoding.policy).items()
+            if policy != getattr(there.encoding.policy, name)
+        ),
         outcome=here.outcome,
     )
 

@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 
 from clausal.encoding.columns import category_text, name_text, number_text
 from clausal.encoding.remarks import ColumnFacts, ReadAs, is_date, like_id, like_row_number
+from clausal.encoding.values import USUAL_MISSING
 from clausal.tables.csv_cells import (
-    USUAL_MISSING,
     MissingTexts,
     is_code,
     parse_boolean,
@@ -45,11 +45,13 @@ class RawColumn:
     name : str
     stored : the type in a Parquet file; "cells" for the text of a CSV file, whose type is not known yet
     values : n cells; None, or NaN for numbers, where the file has no value
+    order : all categories in their order, if the file has one
     """
 
     name: str
     stored: Stored
-    values: Sequence[Any] | NDArray[np.float64]
+    values: Sequence[Any] | NDArray[np.floating[Any]]
+    order: Sequence[Any] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,16 +66,18 @@ class Column:
     example : the most frequent value, as printed
     stray : the most frequent value that is not a number, if most values of a category are numbers; else None
     forced : whether the user or the type in the file requested a category
+    order : all categories in their order, if the file has one
     """
 
     name: str
     kind: ReadAs
-    values: Sequence[Any] | NDArray[np.float64]
+    values: Sequence[Any] | NDArray[np.floating[Any]]
     n_missing: int
     n_distinct: int
     example: str
     stray: str | None = None
     forced: bool = False
+    order: tuple[str, ...] = ()
 
     @cached_property
     def facts(self) -> ColumnFacts:
@@ -105,10 +109,15 @@ def to_booleans(raw: RawColumn, missing: MissingTexts) -> list[bool | None]:
 
 
 def to_texts(raw: RawColumn, missing: MissingTexts, known: Collection[Any] = ()) -> list[str | None]:
-    """The values as texts, None if missing; `known` texts are never missing."""
+    """The values as texts, None if missing.
+
+    `known` texts are taken as they are, others without blanks around them if they are cells of a CSV file. A
+    text with a type is missing only if the user says so.
+    """
     _refuse_other_types(raw, "text, numbers or booleans")
     cells = raw.values.tolist() if isinstance(raw.values, np.ndarray) else raw.values
-    text_of = {cell: _text(cell, missing, known) for cell in set(cells)}
+    typed, kept = raw.stored != "cells", frozenset(known)
+    text_of = {cell: _text(cell, typed, missing, kept) for cell in set(cells)}
     return [text_of[cell] for cell in cells]
 
 
@@ -117,7 +126,7 @@ def _converted(
 ) -> list[Any | None]:
     _refuse_other_types(raw, expected)
     texts = to_texts(raw, missing)
-    value_of = {text: parse(text) for text in set(texts) if text is not None}
+    value_of = {text: parse(text.strip()) for text in set(texts) if text is not None}
     wrong = {text for text, value in value_of.items() if value is None}
     if wrong:
         row = next(row for row, text in enumerate(texts, 1) if text in wrong)
@@ -131,13 +140,17 @@ def _refuse_other_types(raw: RawColumn, expected: str) -> None:
         raise ValueError(f"Column {raw.name!r} must hold {expected}. Got {got}.")
 
 
-def _text(cell: Any, missing: MissingTexts, known: Collection[Any]) -> str | None:
+def _text(cell: Any, typed: bool, missing: MissingTexts, known: Collection[Any]) -> str | None:
     if cell is None or cell != cell:
         return None
     if isinstance(cell, bool):
         return "true" if cell else "false"
     if not isinstance(cell, str):
         return number_text(cell)
+    if cell in known:
+        return cell
+    if typed:
+        return None if missing.declares(cell) else cell
     text = cell.strip()
     return None if text in missing and text not in known else text
 
@@ -163,7 +176,9 @@ def read_column(raw: RawColumn, missing: MissingTexts, as_category: bool = False
     example = category_text(counts.most_common(1)[0][0]) if counts else ""
     stray = _stray(counts) if kind == "category" and raw.stored == "cells" and not as_category else None
     n_distinct = len({text.casefold() for text in counts}) if kind == "boolean" else len(counts)
-    return Column(raw.name, kind, values, texts.count(None), n_distinct, example, stray, as_category)
+    order = to_texts(RawColumn(raw.name, raw.stored, raw.order), missing)
+    listed = tuple(text for text in order if text is not None)
+    return Column(raw.name, kind, values, texts.count(None), n_distinct, example, stray, as_category, listed)
 
 
 def _kind(stored: Stored, counts: Counter[str]) -> ReadAs:

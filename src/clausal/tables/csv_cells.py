@@ -17,7 +17,7 @@ from gzip import GzipFile
 from itertools import chain
 from typing import IO
 
-USUAL_MISSING = ("?", "NA", "N/A", "nan", "null")
+from clausal.encoding.values import USUAL_MISSING
 
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _PADDED = re.compile(r"[+-]?0[0-9]+")
@@ -37,10 +37,16 @@ class MissingTexts:
     """
 
     def __init__(self, texts: Iterable[str] = ()) -> None:
-        self._texts = {text.strip().casefold() for text in (tuple(texts) or USUAL_MISSING)} | {""}
+        given = tuple(texts)
+        self._texts = {text.strip().casefold() for text in (given or USUAL_MISSING)} | {""}
+        self._given = {text.strip().casefold() for text in given}
 
     def __contains__(self, text: str) -> bool:
         return text.casefold() in self._texts
+
+    def declares(self, text: str) -> bool:
+        """Whether the user has listed the text: in a file with types, no other text is missing."""
+        return text.strip().casefold() in self._given
 
 
 def parse_number(text: str) -> float | None:
@@ -97,7 +103,7 @@ def read_csv(stream: IO[bytes] | GzipFile, source: str) -> CsvText:
         lines = _lines(text, source)
         first = next((line for line in lines if line.strip()), "")
         separator = _separator(first)
-        rows = csv.reader(chain([first], lines), delimiter=separator, skipinitialspace=True, strict=True)
+        rows = csv.reader(_tight(chain([first], lines), separator), delimiter=separator, strict=True)
         names = tuple(name.strip() for name in next(rows, []))
         columns = _read_columns(rows, len(names), source)
     except csv.Error as error:
@@ -128,8 +134,9 @@ def _read_columns(rows: Iterator[list[str]], n_cells: int, source: str) -> tuple
     columns: tuple[list[str], ...] = tuple([] for _ in range(n_cells))
     shared: tuple[dict[str, str], ...] = tuple({} for _ in range(n_cells))
     for number, row in enumerate(rows, 1):
-        if not row:  # skip blank lines
+        if not row and n_cells > 1:  # a blank line, which in a table of one column is an empty cell
             continue
+        row = row or [""]
         if len(row) != n_cells:
             raise ValueError(
                 f"{source} must have as many cells in every row as in its header, {n_cells}. "
@@ -150,6 +157,22 @@ def _lines(stream: Iterable[str], source: str) -> Iterator[str]:
         if "\0" in line:
             raise _not_text(source)
         yield line
+
+
+_CLOSING = re.compile(r'[^"]*(?:""[^"]*)*"(?!")')
+
+
+def _tight(lines: Iterable[str], separator: str) -> Iterator[str]:
+    """The lines without blanks before the opening quote of a cell, which would make the quote a character."""
+    opening = re.compile(rf'(?:^|{re.escape(separator)})( *)"')
+    quoted = False
+    for line in lines:
+        kept, place = [], 0
+        while found := (_CLOSING.match if quoted else opening.search)(line, place):
+            blanks = (found.end(), found.end()) if quoted else found.span(1)
+            kept += [line[place : blanks[0]], line[blanks[1] : found.end()]]
+            place, quoted = found.end(), not quoted
+        yield "".join([*kept, line[place:]]) if kept else line
 
 
 def _not_text(source: str) -> ValueError:

@@ -19,6 +19,8 @@ import narwhals as nw
 import numpy as np
 
 from clausal.encoding.columns import number_text
+from clausal.encoding.table import arrow_order
+from clausal.encoding.values import EXACT_INTEGERS
 from clausal.frames import BACKENDS, FrameBackend, make_frame
 from clausal.tables.columns import RawColumn, Stored, read_column
 from clausal.tables.csv_cells import CsvText, MissingTexts, format_csv, read_csv
@@ -69,8 +71,8 @@ class TableFile(Protocol):
     def column(self, name: str) -> RawColumn:
         """One column."""
 
-    def write(self, path: str, added: Added) -> None:
-        """Write the table with added columns; `-` is standard output."""
+    def write(self, path: str, added: Added, missing: MissingTexts) -> None:
+        """Write the table with added columns; `-` is standard output. `missing`: texts without a number."""
 
 
 def read_table(path: str) -> TableFile:
@@ -117,11 +119,10 @@ class CsvTable:
         """One column."""
         return RawColumn(name, "cells", self._text.columns[self.names.index(name)])
 
-    def write(self, path: str, added: Added) -> None:
+    def write(self, path: str, added: Added, missing: MissingTexts) -> None:
         """Write the table with added columns: as CSV with the original cells, or as Parquet with types."""
         if is_parquet(path):
-            typed = [read_column(self.column(name), MissingTexts()) for name in self.names]
-            own = {column.name: _listed(column.values) for column in typed}
+            own = {name: _typed(self.column(name), missing) for name in self.names}
             nw.from_native(make_frame({**own, **added}), eager_only=True).write_parquet(path)
             return
         columns = [*self._text.columns, *([_cell(value) for value in values] for values in added.values())]
@@ -141,14 +142,17 @@ class ParquetTable:
         """One column."""
         series = self._frame[name]
         stored = _stored(series.dtype)
+        if series.dtype.is_integer() and _has_codes(series):  # as in CSV, digits are a code
+            return RawColumn(name, "text", [None if cell is None else str(cell) for cell in series.to_list()])
         if stored == "number":
             missing = np.asarray(series.is_null().to_numpy(), bool)
-            numbers = np.array(series.cast(nw.Float64).to_numpy(), np.float64)
+            single = series.dtype == nw.Float32
+            numbers = np.array(series.to_numpy() if single else series.cast(nw.Float64).to_numpy())
             numbers[missing] = np.nan
             return RawColumn(name, stored, numbers)
-        return RawColumn(name, stored, series.to_list())
+        return RawColumn(name, stored, series.to_list(), _order(series))
 
-    def write(self, path: str, added: Added) -> None:
+    def write(self, path: str, added: Added, missing: MissingTexts) -> None:
         """Write the table with added columns."""
         backend = self._frame.implementation
         frame = self._frame.with_columns(
@@ -157,11 +161,13 @@ class ParquetTable:
         if is_parquet(path):
             frame.write_parquet(path)
         else:
+            _check_cells(self._frame)
             write_bytes(path, frame.write_csv().encode("utf-8"))
 
 
 def _read_parquet(path: str) -> ParquetTable:
-    backend = next((name for name in _PARQUET_READERS if find_spec(name) is not None), None)
+    readers = reversed(_PARQUET_READERS) if _has_pandas_order(path) else _PARQUET_READERS
+    backend = next((name for name in readers if find_spec(name) is not None), None)
     if backend is None:
         raise ImportError(f"Parquet needs {' or '.join(_PARQUET_READERS)}. Neither is installed; {_INSTALL}")
     try:
@@ -171,6 +177,38 @@ def _read_parquet(path: str) -> ParquetTable:
     if not len(frame) or not frame.columns:
         raise ValueError(f"{path} must have at least one row and one column. Got {frame.shape}.")
     return ParquetTable(frame)
+
+
+def _has_pandas_order(path: str) -> bool:
+    """Whether pandas says in the last part of the file that categories are ordered; polars ignores that."""
+    with open(path, "rb") as file:
+        size = file.seek(0, os.SEEK_END)
+        file.seek(max(size - 8, 0))
+        length = int.from_bytes(file.read(4), "little")
+        file.seek(max(size - 8 - length, 0))
+        return b'"ordered": true' in file.read()
+
+
+def _has_codes(series: nw.Series[Any]) -> bool:
+    """Whether there are integers that float64 would round."""
+    ends = (series.min(), series.max())
+    return any(end is not None and abs(int(end)) >= EXACT_INTEGERS for end in ends)
+
+
+def _order(series: nw.Series[Any]) -> Sequence[Any]:
+    """All categories in their order; nothing if they have none."""
+    if isinstance(series.dtype, nw.Enum):
+        return tuple(series.dtype.categories)
+    return (arrow_order(series.name, series) or ()) if series.dtype == nw.Categorical else ()
+
+
+def _check_cells(frame: nw.DataFrame[Any]) -> None:
+    for name, dtype in frame.schema.items():
+        if dtype.is_nested() or dtype in (nw.Binary, nw.Object):
+            raise ValueError(
+                f"Column {name!r} must hold single values to be written as CSV. Got {dtype}; write Parquet "
+                "instead, to a file whose name ends with .parquet."
+            )
 
 
 def _stored(dtype: Any) -> Stored:
@@ -183,6 +221,14 @@ def _stored(dtype: Any) -> Stored:
     if dtype == nw.String:
         return "text"
     return "date" if dtype.is_temporal() else "other"
+
+
+def _typed(raw: RawColumn, missing: MissingTexts) -> list[Any]:
+    """The cells as numbers or booleans, None if missing, or else as they are, None if empty."""
+    column = read_column(raw, missing)
+    if column.kind in ("number", "boolean"):
+        return _listed(column.values)
+    return [cell or None for cell in raw.values]
 
 
 def _listed(values: Any) -> list[Any]:

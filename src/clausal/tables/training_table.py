@@ -5,10 +5,11 @@ Also here: labels for the evaluation of a model. Not here: the types of columns 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from importlib import import_module
+from typing import Any, NamedTuple
 
 import narwhals as nw
 import numpy as np
@@ -81,12 +82,43 @@ def with_positive(labels: Labels, positive: str, target: str) -> tuple[Labels, A
     return [None if label is None else merged[label] for label in labels], positive
 
 
-def labels_for_model(labels: Sequence[Any], classes: NDArray[Any]) -> NDArray[Any]:
-    """Labels as classes of a model: "1" may become 1, and an unknown label the class of all others."""
+class ModelLabels(NamedTuple):
+    """Labels as classes of a model.
+
+    Attributes
+    ----------
+    labels : one per row, None if missing
+    others : the labels that count as the class of all others, `(not X)`, sorted
+    positive : X, if the model has such a class; else None
+    """
+
+    labels: Labels
+    others: tuple[str, ...]
+    positive: str | None
+
+
+def read_model_labels(
+    file: TableFile, target: str, missing: MissingTexts, classes: NDArray[Any]
+) -> ModelLabels:
+    """The labels of the rows: classes of the model as they are written, or as `read_labels` reads them.
+
+    "1" may become 1, and an unknown label the class of all others.
+    """
+    check_name(target, file.names)
+    texts = {label for label in classes.tolist() if isinstance(label, str)}
+    cells = [cell if isinstance(cell, str) else "" for cell in file.column(target).values]
+    found: Labels = [next((text for text in (cell, cell.strip()) if text in texts), None) for cell in cells]
+    if None in found:
+        read = read_labels(file, target, missing)
+        found = [label if text is None else text for label, text in zip(read, found, strict=True)]
     known = {_name(label): label for label in classes.tolist()}
-    others = next((known[name] for name in map(_others, known) if name in known), None)
-    found = [known.get(_name(label), label if others is None else others) for label in labels]
-    return np.array(found)
+    positive = next((name for name in known if _others(name) in known), None)
+    if positive is None:
+        return ModelLabels([known.get(_name(label), label) for label in found], (), None)
+    others = {label for label in found if label is not None and _name(label) not in known}
+    merged = dict.fromkeys(others, known[_others(positive)])
+    labels = [merged.get(label, known.get(_name(label))) for label in found]
+    return ModelLabels(labels, tuple(sorted(map(_name, others))), positive)
 
 
 def named(labels: NDArray[Any], target: str) -> Any:
@@ -176,15 +208,31 @@ def read_training_table(file: TableFile, reading: Reading) -> TrainingTable:
     if not features:
         raise _no_feature(reading, columns)
     y = np.array([labels[row] for row in rows])
-    forced = [column.name for column in columns if column.forced and column.name in features]
+    forced = {column.name: column.order for column in columns if column.forced and column.name in features}
     X = _with_categories(make_frame(features), forced)
     return TrainingTable(columns, X, y, reading.target, n_unlabeled, pos_label)
 
 
-def _with_categories(frame: Any, names: Sequence[str]) -> Any:
-    """The data frame with a categorical type of these columns, so that no text of them is taken for an ID."""
+def _with_categories(frame: Any, orders: Mapping[str, Sequence[str]]) -> Any:
+    """The data frame with a categorical type of these columns, so that no text of them is taken for an ID.
+
+    A column with an order of its categories keeps it.
+    """
     read = nw.from_native(frame, eager_only=True)
-    return read.with_columns(*(nw.col(name).cast(nw.Categorical) for name in names)).to_native()
+    return read.with_columns(*(_categorical(read[name], order) for name, order in orders.items())).to_native()
+
+
+def _categorical(series: nw.Series[Any], order: Sequence[str]) -> nw.Series[Any]:
+    if not order:
+        return series.cast(nw.Categorical)
+    if not series.implementation.is_pyarrow():
+        return series.cast(nw.Enum(order))
+    pa: Any = import_module("pyarrow")
+    places = {text: place for place, text in enumerate(order)}
+    codes = pa.array([places.get(text) for text in series.to_list()], pa.int32())
+    array = pa.DictionaryArray.from_arrays(codes, list(order), ordered=True)
+    ordered: nw.Series[Any] = nw.from_native(pa.chunked_array([array]), series_only=True)
+    return ordered.alias(series.name)
 
 
 def _no_feature(reading: Reading, columns: Sequence[Column]) -> ValueError:
@@ -201,11 +249,11 @@ def _take(raw: RawColumn, rows: Sequence[int]) -> RawColumn:
     if len(rows) == len(raw.values):
         return raw
     if isinstance(raw.values, np.ndarray):
-        return RawColumn(raw.name, raw.stored, raw.values[rows])
-    return RawColumn(raw.name, raw.stored, [raw.values[row] for row in rows])
+        return replace(raw, values=raw.values[rows])
+    return replace(raw, values=[raw.values[row] for row in rows])
 
 
-Values = Sequence[Any] | NDArray[np.float64]
+Values = Sequence[Any] | NDArray[np.floating[Any]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -257,5 +305,7 @@ def _feature_values(raw: RawColumn, feature: Any, missing: MissingTexts) -> Valu
     if feature.kind == "boolean":
         return to_booleans(raw, missing)
     if feature.kind in ("nominal", "ranked") and isinstance(feature.categories[0], str):
-        return to_texts(raw, missing, feature.categories)
-    return to_numbers(raw, missing)
+        return to_texts(raw, missing, (*feature.categories, *getattr(feature, "not_missing", ())))
+    numbers = to_numbers(raw, missing)
+    single = isinstance(raw.values, np.ndarray) and raw.values.dtype == np.float32
+    return numbers.astype(np.float32) if single else numbers  # with no more digits than in the file

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
+from clausal import TableWarning, TsetlinClassifier
 from tests.support.command_line import QUICK, done, fails, write_patients
 
 
@@ -66,7 +68,7 @@ def test_where_rows_are_left_out_the_others_keep_their_number_in_the_file(folder
         ("no column 'patent'", ("--id", "patent")),
         ("Did you mean 'patient'?", ("--id", "patent")),
         ("--id must not be the target. Got 'class'.", ("--id", "class")),
-        ("--id must be a column that is not a feature of the model. Got 'age'", ("--id", "age")),
+        ("--id must be a column that the model does not read. Got 'age'", ("--id", "age")),
     ],
 )
 def test_bad_options_are_refused_in_one_line(folder: Path, words: str, options: tuple[str, ...]):
@@ -74,3 +76,25 @@ def test_bad_options_are_refused_in_one_line(folder: Path, words: str, options: 
     args = ("report", folder / "model.json", folder / "table.csv", "--target", "class", "-o", out)
     assert words in fails(*args, *options)
     assert not out.exists()
+
+
+def test_a_column_that_training_has_ignored_may_name_the_rows(folder: Path):
+    table = pd.read_csv(folder / "table.csv", na_values="?")
+    with pytest.warns(TableWarning, match="'patient' is ignored"):
+        clf = TsetlinClassifier(10, n_epochs=2, random_state=0).fit(
+            table.drop(columns="class"), table["class"]
+        )
+    clf.save(folder / "python.json")
+    args = ("--target", "class", "--id", "patient", "-o", folder / "id.html")
+    done("report", folder / "python.json", folder / "table.csv", *args)
+    assert "Test rows are named by their patient." in (folder / "id.html").read_text(encoding="utf-8")
+
+
+def test_what_counts_as_all_others_is_said(folder: Path):
+    options = ("--target", "colour", "--positive", "red", *QUICK)
+    done("fit", folder / "plain.csv", *options, "--model", folder / "red.json")
+    args = ("report", folder / "red.json", folder / "plain.csv", "-o", folder / "red.html", "--target")
+    said = done(*args, "colour").stderr
+    assert "Classes of 'colour' that count as (not red): blue, green." in said
+    assert "right column" not in said
+    assert "No row has the class 'red'; is 'class' the right column?" in done(*args, "class").stderr

@@ -54,6 +54,14 @@ def test_refit_trains_again_on_all_rows_where_a_model_is_saved(table_of: TableOf
     assert [count.total() for count in counts] == [40, 50]
 
 
+@pytest.mark.parametrize("refit", [True, False])
+def test_the_report_says_if_another_model_is_saved(table_of: TableOf, tmp_path, refit: bool):
+    page = tmp_path / "r.html"
+    trained_on(table_of(ROWS), refit=refit, model=str(tmp_path / "m.json"), report=str(page))
+    said = "<dt>Saved model</dt><dd>Not the one on this page. It was trained again, on all rows"
+    assert (said in page.read_text(encoding="utf-8")) == refit
+
+
 @pytest.mark.parametrize("option", [{"report": "r.html"}, {"refit": True}])
 def test_without_held_out_rows_nothing_can_be_judged(option: dict):
     with pytest.raises(typer.BadParameter, match="held-out rows"):

@@ -208,3 +208,15 @@ def test_any_change_reads_well_or_is_a_value_error(path: tuple[Any, ...], value:
         else pl.DataFrame({name: [None] for name in encoding.names})
     )
     assert bits.shape == (1, len(encoding.columns))
+
+
+def test_of_the_categories_left_out_those_like_missing_are_kept() -> None:
+    texts = [*"abcdefghijklmnop"] * 2 + ["NA", " null", "z"]
+    encoding = Booleanizer().fit(pd.DataFrame({"x": texts})).encoding_.reduced({0}, set())
+    state = json.loads(json.dumps(encoding.to_dict()))
+    assert state["features"][0]["not_missing"] == [" null", "NA"]
+    assert Encoding.from_dict(state) == encoding
+    for spoiled in ([], ["b", "a"], [1], ["a"], "NA"):
+        state["features"][0]["not_missing"] = spoiled
+        with pytest.raises(ValueError, match="not_missing must be"):
+            Encoding.from_dict(state)

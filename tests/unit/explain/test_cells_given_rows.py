@@ -88,3 +88,10 @@ def test_names_need_not_be_text():
     rows = GivenRows(X, Booleanizer().fit(X).encoding_, [])
     assert rows.names == ["x0", "x1"]
     assert rows.changed(1, {1: 9.5}).to_numpy().tolist() == [[2, 9.5]]
+
+
+@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, lambda columns: columns["x"][:, None]])
+def test_float32_has_no_more_digits_than_it_was_given(make):
+    X = make({"x": np.array([0.1, 0.2, np.nan, 1e-8, 3.0], dtype=np.float32)})
+    rows = GivenRows(X, Booleanizer().fit(X).encoding_, [])
+    assert [next(iter(rows.values(i).values())) for i in range(5)] == [0.1, 0.2, None, 1e-8, 3]

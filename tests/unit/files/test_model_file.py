@@ -171,3 +171,10 @@ def test_the_documentation_names_every_field(tmp_path: Path) -> None:
         content["history"] = content["parameters"]["monotonic_cst"] = None  # their keys are free
         fields = {key for place in key_paths(content) for key in place if isinstance(key, str)}
         assert [field for field in sorted(fields) if f"`{field}`" not in text] == []
+
+
+def test_a_file_that_cannot_be_written_is_named_as_the_user_has_named_it(tmp_path: Path) -> None:
+    path = tmp_path / "nowhere" / "m.json"
+    with pytest.raises(FileNotFoundError) as caught:
+        write_document(path, {})
+    assert caught.value.filename == str(path)

@@ -1,7 +1,9 @@
 """What the page says in the user's words, how it names rows, and words that it does not use."""
 
+import copy
 import json
 import re
+from dataclasses import replace
 
 import polars as pl
 import pytest
@@ -93,3 +95,22 @@ def test_rows_are_named_by_the_users_ids(path):
     starts = json.loads(page.scripts["starts"])
     for name, start in zip(found, starts[1:], strict=True):
         assert start["name"].startswith(f"test row <i>{name}: ")
+
+
+def test_weights_are_not_called_rows(path):
+    clf = copy.copy(mixed_scorecard(("no", "yes")))
+    table = clf.risk_table_
+    weighted = replace(table, counts=table.counts * 1.49, positives=table.positives * 1.49)
+    clf.__dict__["risk_table_"] = weighted
+    alone = write_page(path, clf, ("no", "yes")).source
+    assert ">Training, weight</th>" in alone
+    assert "shows their weight instead of their number, without an interval" in alone
+    X = mixed_table()
+    y = mixed_labels(X)
+    page = write_page(path, clf, ("no", "yes"), X_train=X, y_train=y).source
+    assert ">Training</th>" in page
+    assert "In training, the rows were weighted (sample_weight)" in page
+    assert "“Training” counts each row once, whatever its weight." in page
+    risks = page.split("<h3>Risk by total</h3>")[1].split("</table>")[0]
+    counts = re.findall(r'<td class="number">([0-9,]+) of ([0-9,]+)', risks)[::2]
+    assert [sum(map(int, column)) for column in zip(*counts, strict=True)] == [(y == "yes").sum(), len(y)]

@@ -82,3 +82,33 @@ def test_without_a_risk_table_there_is_none():
     assert make_risks(SimpleNamespace(), evaluation([0, 1], [0, 1])) is None
     clf = SimpleNamespace(risk_table_=None)
     assert make_risks(clf, evaluation([0, 1], [[0, 1, 2], [2, 1, 0]])) is None
+
+
+def test_training_rows_that_are_given_are_counted_and_not_weighed():
+    table = risk_table([-2, 0, 3])
+    table.counts = np.array([200.5, 300.25, 400.0])
+    e, train = evaluation([0, 1], [0, 3]), evaluation([0, 1, 1, 1], [-2, 0, 0, 5])
+    risks = make_risks(SimpleNamespace(risk_table_=table), e, train)
+    assert [(row.train.rows, row.train.positives) for row in risks.rows] == [(1, 0), (2, 2), (0, 0), (1, 1)]
+    assert (risks.rows[1].train.low, risks.rows[1].train.high) == wilson(2, 2)
+    assert risks.rows[-1].low_risk == train.probabilities[-1, 1]
+    assert (risks.sample_weights, risks.weighted, risks.unlike) == (True, False, True)
+    table.scores, table.risks = table.scores[:2], table.risks[:2]
+    table.counts, table.positives = np.array([1.0, 2.0]), np.array([0.0, 2.0])
+    risks = make_risks(SimpleNamespace(risk_table_=table), e, evaluation([0, 1, 1], [-2, 0, 0]))
+    assert (risks.sample_weights, risks.weighted, risks.unlike) == (False, False, False)
+
+
+def test_weights_have_no_interval():
+    table = risk_table([-2, 0])
+    clf = SimpleNamespace(risk_table_=table, class_weight="balanced")
+    e = evaluation([0, 1], [-2, 0])
+    assert make_risks(clf, e).weighted
+    clf.class_weight = None
+    assert not make_risks(clf, e).weighted
+    table.counts = table.counts + 0.25
+    risks = make_risks(clf, e)
+    assert risks.weighted
+    assert np.isnan(risks.rows[0].train.low)
+    assert risks.rows[0].train.rate == 1 / 2.25
+    assert not np.isnan(risks.rows[0].test.low)

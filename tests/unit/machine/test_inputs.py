@@ -159,6 +159,8 @@ def test_the_positive_class_comes_last(positive):
 def test_a_positive_class_must_be_one_of_two():
     with pytest.raises(ValueError, match=r"'pos_label' parameter of Clf must be None or one of .*Got 'c'"):
         positive_last(CLASSES[:2], CODES[:2], "c", "Clf")
+    with pytest.raises(ValueError, match="Got 'a'. Some tools of scikit-learn, .* encode labels as 0 and 1"):
+        positive_last(np.array([0, 1]), CODES[:2], "a", "Clf")
     with pytest.raises(ValueError, match="must be None for more than two classes. Got 'c' for 3 classes"):
         positive_last(CLASSES, CODES, "c", "Clf")
     alone = positive_last(CLASSES[:1], CODES[:1], "c", "Clf")  # which a fit refuses for another reason

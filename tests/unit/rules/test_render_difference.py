@@ -81,3 +81,11 @@ def test_other_classes_cannot_be_compared():
         ValueError, match="in the same order to be compared, here .'well', 'sick'.. Got .'a', 'b'.."
     ):
         rules(FEW).diff(rules(FEW, classes=("a", "b")))
+
+
+def test_another_policy_is_a_difference():
+    here = rules(FEW, (12, "age > 54"))
+    found = here.diff(here.with_encoding(here.encoding.with_policy(handle_unknown="error")))
+    assert found.policy == (("handle_unknown", "no_rule", "error"),)
+    assert str(found).splitlines()[1:] == ["handle_unknown: 'no_rule' here, 'error' there"]
+    assert not here.diff(here)

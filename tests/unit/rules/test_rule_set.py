@@ -188,7 +188,6 @@ def test_equal_are_the_same_rules_in_the_same_order_on_the_same_table():
         rule_set(first),
         RuleSet([first, second], BOOLEANIZER, CLASSES, [1]),
         RuleSet([first, second], BOOLEANIZER, ["well", "sick+"]),
-        RuleSet([first, second], BOOLEANIZER, np.array(CLASSES, object)),
         RuleSet([first, second], Booleanizer(handle_missing="as_false").fit(table), CLASSES),
         [first, second],
     ):

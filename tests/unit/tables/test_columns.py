@@ -90,14 +90,24 @@ def test_row_numbers_are_recognised():
     assert not guess(*map(str, range(5))).facts.like_row_number
 
 
-def test_the_types_of_a_parquet_file_hold_but_text_may_mean_missing():
+def test_the_types_of_a_parquet_file_hold_and_only_null_is_missing():
     assert guess("1", "2", stored="text").kind == "category"
-    assert guess("a", "?", None, stored="text").values == ["a", None, None]
+    assert guess("NA", "?", " a", "", None, stored="text").values == ["NA", "?", " a", "", None]
     assert guess(True, None, stored="boolean").values == [True, None]
     assert read_column(numbers(1, np.nan), USUAL).n_missing == 1
     assert guess(1, stored="date").kind == "date"
     assert guess(None, stored="other").facts.reason_ignored == "no values"
     assert "neither" in str(guess([1], stored="other").facts.reason_ignored)
+
+
+def test_text_with_a_type_is_missing_if_the_user_says_so():
+    raw = RawColumn("x", "text", ["a", "Unknown", "NA", ""])
+    assert read_column(raw, MissingTexts(["unknown"])).values == ["a", None, "NA", ""]
+
+
+def test_an_order_in_the_file_is_kept():
+    column = read_column(RawColumn("x", "category", ["low", "high"], ("low", "mid", "high")), USUAL)
+    assert (column.kind, column.order) == ("category", ("low", "mid", "high"))
 
 
 def test_numbers_as_categories_read_the_same_from_csv_and_parquet():
@@ -129,6 +139,11 @@ def test_dates_are_refused_where_anything_else_is_needed():
 def test_a_known_category_is_never_taken_for_missing():
     raw = RawColumn("country", "cells", ["NA", "?", "DE"])
     assert to_texts(raw, USUAL, known=("NA", "DE")) == ["NA", None, "DE"]
+
+
+def test_a_known_category_may_have_blanks_around_it():
+    raw = RawColumn("work", "cells", [" Private", " State", "Private"])
+    assert to_texts(raw, USUAL, known=(" Private", "State")) == [" Private", "State", "Private"]
 
 
 # --- names ---

@@ -10,9 +10,7 @@ from hypothesis import strategies as st
 
 from clausal.tables.csv_cells import CsvText, format_csv, read_csv
 
-CELL = st.text(st.characters(exclude_characters="\0\r", exclude_categories=("Cs",)), max_size=6).map(
-    str.strip
-)
+CELL = st.text(st.characters(exclude_characters="\0\r", exclude_categories=("Cs",)), max_size=6)
 
 
 def read(content: bytes | str) -> CsvText:
@@ -30,6 +28,13 @@ def test_names_and_cells_may_be_quoted_and_padded():
     text = read('a, "b, c"\n1, "x ""y"""\n')
     assert text.names == ("a", "b, c")
     assert text.columns == (["1"], ['x "y"'])
+    several = read('a,b,c\n "1\n2, ""3", 5" ,  "4, 5"\n" 6","7"," ""8"""\n')
+    assert several.columns == (['1\n2, "3', " 6"], [' 5" ', "7"], ["4, 5", ' "8"'])
+
+
+def test_blanks_around_cells_are_kept():
+    assert read("a, b \n x, y \n").columns == ([" x"], [" y "])
+    assert read("a, b \n x, y \n").names == ("a", "b")
 
 
 def test_blank_lines_byte_order_marks_and_line_ends_of_windows_are_no_content():
@@ -39,6 +44,7 @@ def test_blank_lines_byte_order_marks_and_line_ends_of_windows_are_no_content():
 
 def test_a_table_of_one_column_is_a_table():
     assert read("a\n1\n2\n").columns == (["1", "2"],)
+    assert read('a\n1\n\n""\n2\n').columns == (["1", "", "", "2"],)  # an empty line is an empty cell
 
 
 @pytest.mark.parametrize(

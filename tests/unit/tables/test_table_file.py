@@ -7,11 +7,14 @@ from datetime import date
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import polars as pl
 import pytest
 
+from clausal.tables.csv_cells import MissingTexts
 from clausal.tables.table_file import read_table
 
+USUAL = MissingTexts()
 CSV = "id,age,colour,smoker\n007,31,red,true\n008,45.5,?,false\n"
 
 
@@ -81,6 +84,34 @@ def test_parquet_reads_alike_with_every_library(parquet: str, library: str, monk
         np.testing.assert_array_equal(table.column(name).values, usual.column(name).values)
 
 
+@pytest.mark.parametrize("library", ["polars", "pyarrow"])
+def test_integers_that_are_not_exact_are_codes_as_in_csv(
+    tmp_path: Path, library: str, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("clausal.tables.table_file._PARQUET_READERS", (library,))
+    pl.DataFrame({"account": [2**53 + 1, None], "n": [2**53 - 1, 1]}).write_parquet(tmp_path / "t.parquet")
+    table = read_table(str(tmp_path / "t.parquet"))
+    assert table.column("account").values == ["9007199254740993", None]
+    assert (table.column("account").stored, table.column("n").stored) == ("text", "number")
+
+
+@pytest.mark.parametrize("library", ["polars", "pyarrow"])
+def test_ordered_categories_keep_their_order(tmp_path: Path, library: str, monkeypatch: pytest.MonkeyPatch):
+    levels = ["low", "mid", "high"]
+    pl.DataFrame({"x": pl.Series(["mid", "low"], dtype=pl.Enum(levels))}).write_parquet(
+        tmp_path / "1.parquet"
+    )
+    frame = pd.DataFrame({"x": pd.Categorical(["mid", "low"], levels, ordered=True)})
+    frame.to_parquet(tmp_path / "2.parquet")
+    frame["x"].cat.as_unordered().to_frame().to_parquet(tmp_path / "3.parquet")
+    other = "pyarrow" if library == "polars" else "polars"
+    monkeypatch.setattr("clausal.tables.table_file._PARQUET_READERS", (library, other))
+    orders = [read_table(str(tmp_path / f"{n}.parquet")).column("x").order for n in (1, 3)]
+    assert [list(order) for order in orders] == [levels, []]
+    monkeypatch.undo()
+    assert list(read_table(str(tmp_path / "2.parquet")).column("x").order) == levels
+
+
 def test_parquet_without_a_library_says_what_to_install(parquet: str, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("clausal.tables.table_file.find_spec", lambda name: name == "pandas" or None)
     with pytest.raises(ImportError, match=r'Parquet needs polars or pyarrow.*pip install "clausal\[all\]"'):
@@ -103,7 +134,9 @@ def test_an_empty_parquet_file_is_refused(tmp_path: Path):
 
 def test_columns_are_added_to_csv_and_the_rest_stays_as_it_was(csv: str, tmp_path: Path):
     out = tmp_path / "out.csv"
-    read_table(csv).write(str(out), {"prediction": ["a", "b"], "vote": [1, -2], "probability": [0.1, 1.0]})
+    read_table(csv).write(
+        str(out), {"prediction": ["a", "b"], "vote": [1, -2], "probability": [0.1, 1.0]}, USUAL
+    )
     assert out.read_text(encoding="utf-8") == (
         "id,age,colour,smoker,prediction,vote,probability\n007,31,red,true,a,1,0.1\n008,45.5,?,false,b,-2,1\n"
     )
@@ -111,9 +144,15 @@ def test_columns_are_added_to_csv_and_the_rest_stays_as_it_was(csv: str, tmp_pat
 
 def test_csv_written_as_parquet_gets_types(csv: str, tmp_path: Path):
     out = tmp_path / "out.parquet"
-    read_table(csv).write(str(out), {"vote": [1, -2]})
+    read_table(csv).write(str(out), {"vote": [1, -2]}, USUAL)
     frame = pl.read_parquet(out)
-    assert frame.rows() == [("007", 31.0, "red", True, 1), ("008", 45.5, None, False, -2)]
+    assert frame.rows() == [("007", 31.0, "red", True, 1), ("008", 45.5, "?", False, -2)]
+
+
+def test_text_written_as_parquet_stays_and_what_means_missing_is_no_number(tmp_path: Path):
+    (tmp_path / "t.csv").write_text("country,age\nNA,unknown\n,7\nDE,8\n", encoding="utf-8")
+    read_table(str(tmp_path / "t.csv")).write(str(tmp_path / "o.parquet"), {}, MissingTexts(["unknown"]))
+    assert pl.read_parquet(tmp_path / "o.parquet").rows() == [("NA", None), (None, 7), ("DE", 8)]
 
 
 def test_parquet_can_be_written_as_either(parquet: str, tmp_path: Path):
@@ -121,8 +160,13 @@ def test_parquet_can_be_written_as_either(parquet: str, tmp_path: Path):
     kept.write_parquet(tmp_path / "in.parquet")
     table = read_table(str(tmp_path / "in.parquet"))
     for name in ("out.csv", "out.parquet"):
-        table.write(str(tmp_path / name), {"vote": [1, -2]})
+        table.write(str(tmp_path / name), {"vote": [1, -2]}, USUAL)
     assert pl.read_parquet(tmp_path / "out.parquet").drop("vote").equals(kept)
     written = pl.read_csv(tmp_path / "out.csv")
     assert written["vote"].to_list() == [1, -2]
     assert written["age"].to_list() == [31, None]
+
+
+def test_what_csv_cannot_hold_is_refused_with_its_column(parquet: str, tmp_path: Path):
+    with pytest.raises(ValueError, match=r"Column 'list' must hold single values .* CSV. Got List\(Int64\)"):
+        read_table(parquet).write(str(tmp_path / "out.csv"), {"vote": [1, -2]}, USUAL)

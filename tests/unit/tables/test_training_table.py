@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import narwhals as nw
 import numpy as np
+import polars as pl
 import pytest
 
+from clausal import Booleanizer
 from clausal.cli.screen import Screen, show_table
 from clausal.encoding.remarks import TableWarning
-from clausal.tables.table_file import CsvTable
+from clausal.tables.table_file import CsvTable, read_table
 from clausal.tables.training_table import Reading, read_training_table
 
 TableOf = Callable[[str], CsvTable]
@@ -112,3 +115,16 @@ def test_types_are_shown_with_what_the_user_may_want_to_change(
     assert "1 row without a value of 'class' ignored" in shown
     assert "To leave out a column: --drop NAME." in shown
     assert "Column 'size' is read as categories because of values such as 'none'" in shown
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+def test_an_order_in_the_file_is_an_order_in_training(
+    library: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("clausal.frames.find_spec", lambda name: name == library or None)
+    levels = ["low", "mid", "high", "top"]
+    grades = pl.Series(["mid", "low", None, "high"] * 3, dtype=pl.Enum(levels))
+    pl.DataFrame({"grade": grades, "y": [0, 0, 1, 1] * 3}).write_parquet(tmp_path / "t.parquet")
+    table = read_training_table(read_table(str(tmp_path / "t.parquet")), Reading("y"))
+    (feature,) = Booleanizer().fit(table.X).encoding_.features
+    assert (feature.kind, feature.categories) == ("ranked", tuple(levels))

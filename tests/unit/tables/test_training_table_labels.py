@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,12 +11,27 @@ import pytest
 
 from clausal.tables.csv_cells import MissingTexts, read_csv
 from clausal.tables.table_file import CsvTable
-from clausal.tables.training_table import check_classes, labels_for_model, named, read_labels, with_positive
+from clausal.tables.training_table import (
+    ModelLabels,
+    check_classes,
+    named,
+    read_labels,
+    read_model_labels,
+    with_positive,
+)
+
+
+def table(cells: Sequence[str]) -> CsvTable:
+    text = "y,x\n" + "".join(f"{cell},0\n" for cell in cells)
+    return CsvTable(read_csv(io.BytesIO(text.encode()), "t"))
 
 
 def labels(*cells: str) -> list[Any]:
-    text = "y,x\n" + "".join(f"{cell},0\n" for cell in cells)
-    return read_labels(CsvTable(read_csv(io.BytesIO(text.encode()), "t")), "y", MissingTexts())
+    return read_labels(table(cells), "y", MissingTexts())
+
+
+def of_model(classes: list[Any], *cells: str) -> ModelLabels:
+    return read_model_labels(table(cells), "y", MissingTexts(), np.array(classes))
 
 
 def test_whole_numbers_booleans_and_texts_are_labels():
@@ -61,13 +77,23 @@ def test_a_positive_class_must_exist():
 
 
 def test_labels_are_matched_with_those_of_a_model():
-    assert labels_for_model([1, 0], np.array(["0", "1"])).tolist() == ["1", "0"]
-    assert labels_for_model(["1"], np.array([0, 1])).tolist() == [1]
-    others = np.array(["(not b)", "b"])
-    assert labels_for_model(["a", "b", "c"], others).tolist() == ["(not b)", "b", "(not b)"]
-    reversed_order = np.array(["!", "(not !)"])
-    assert labels_for_model(["a", "!"], reversed_order).tolist() == ["(not !)", "!"]
-    assert labels_for_model(["z"], np.array(["a", "b"])).tolist() == ["z"]
+    assert of_model(["0", "1"], "1", "0", "1.0").labels == ["1", "0", "1"]
+    assert of_model([0, 1], "1", "?").labels == [1, None]
+    assert of_model([False, True], "True", "false").labels == [True, False]
+    assert of_model(["a", "b"], "z", "a").labels == ["z", "a"]
+
+
+def test_labels_of_a_model_are_matched_as_they_are_written():
+    assert of_model(["False", "True"], "True", " False", "").labels == ["True", "False", None]
+    assert of_model([" yes", "no"], " yes", "no ").labels == [" yes", "no"]
+    assert of_model(["EU", "NA"], "NA", "EU", "?").labels == ["NA", "EU", None]
+
+
+def test_an_unknown_label_is_one_of_all_others_and_is_named():
+    merged = (["(not b)", "b", "(not b)", None], ("a", "c"), "b")
+    assert of_model(["(not b)", "b"], "c", "b", "a", "?") == merged
+    assert of_model(["!", "(not !)"], "a", "!").labels == ["(not !)", "!"]
+    assert of_model(["(not 1)", "1"], "0", "1", "2") == (["(not 1)", "1", "(not 1)"], ("0", "2"), "1")
 
 
 def test_named_labels_have_their_name():

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
 
 import narwhals as nw
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 
 from clausal import Booleanizer, TsetlinClassifier, UnseenValueWarning
+from clausal.outcome import make_outcome
+from clausal.rules.rule_set import RuleSet
 from clausal.tables.csv_cells import MissingTexts
-from clausal.tables.table_file import CsvTable
+from clausal.tables.table_file import CsvTable, read_table
 from clausal.tables.training_table import read_model_rows
 
 TableOf = Callable[[str], CsvTable]
@@ -78,3 +83,25 @@ def test_a_model_without_names_is_refused(table_of: TableOf):
     clf = TsetlinClassifier(2, n_epochs=1).fit([[0.0], [1.0]], [0, 1])
     with pytest.raises(ValueError, match="with column names"):
         read_model_rows(clf, table_of("x\n1\n"), USUAL)
+
+
+def test_a_category_that_a_scorecard_does_not_keep_is_not_missing(table_of: TableOf):
+    X = pd.DataFrame({"code": pd.Series([*"abcdefghijklmnop", None] * 9 + ["NA"], dtype=object)})
+    encoding = Booleanizer().fit(X).encoding_.reduced({0}, set())
+    (feature,) = encoding.features
+    assert (feature.complete, feature.not_missing) == (False, ("NA",))
+    rules = RuleSet((), encoding, make_outcome(np.array([0, 1])))
+    model = SimpleNamespace(encoding_=encoding, rules_=rules)
+    read = nw.from_native(read_model_rows(model, table_of("code,x\nNA,1\n?,1\na,1\n"), USUAL).X)
+    assert read["code"].is_null().to_list() == [False, True, False]
+
+
+@pytest.mark.parametrize("library", ["polars", "pyarrow"])
+def test_float32_stays_float32(tmp_path: Path, library: str, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("clausal.tables.table_file._PARQUET_READERS", (library,))
+    X = pd.DataFrame({"x": np.linspace(0, 1, 40, dtype=np.float32)})
+    clf = TsetlinClassifier(2, n_epochs=5, random_state=0).fit(X, X["x"] > 0.5)
+    pl.DataFrame({"x": pl.Series([0.1, None, 0.7], dtype=pl.Float32)}).write_parquet(tmp_path / "t.parquet")
+    rows = read_model_rows(clf, read_table(str(tmp_path / "t.parquet")), USUAL)
+    assert clf.explain(rows.X[:1])[0].values == {"x": 0.1}
+    assert nw.from_native(rows.X)["x"].dtype == nw.Float32

@@ -48,13 +48,14 @@ def predict(options: PredictOptions) -> None:
     check_outputs([options.output], [options.model, options.table])
     screen = Screen(options.quiet)
     clf, file = load(options.model), read_table(options.table)
-    rows = read_model_rows(clf, file, MissingTexts(options.missing))
+    missing = MissingTexts(options.missing)
+    rows = read_model_rows(clf, file, missing)
     show_model_rows(rows, screen)
     added = predictions(clf, rows.X)
     existing = [name for name in added if name in file.names]
     if existing:
         raise ValueError(f"The table must not have a column {existing[0]!r}; predict adds it.")
-    file.write(options.output, added)
+    file.write(options.output, added, missing)
     if options.output != STANDARD:
         screen.note(f"{counted(file.n_rows, 'row')} with predictions: {options.output}")
 

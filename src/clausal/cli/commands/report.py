@@ -17,10 +17,10 @@ from clausal.cli.options import Missing, ModelPath, Quiet, TablePath, Target, co
 from clausal.cli.screen import Screen, counted, show_model_rows
 from clausal.encoding.columns import number_text
 from clausal.frames import make_frame
-from clausal.tables.columns import check_name
+from clausal.tables.columns import check_name, shown_names
 from clausal.tables.csv_cells import MissingTexts
 from clausal.tables.table_file import TableFile, check_outputs, read_table
-from clausal.tables.training_table import labels_for_model, named, read_labels, read_model_rows
+from clausal.tables.training_table import Labels, named, read_model_labels, read_model_rows
 
 
 @dataclass(kw_only=True)
@@ -116,7 +116,7 @@ def labeled_rows(
 ) -> LabeledRows:
     """The rows of a file with a class."""
     file, missing = read_table(path), MissingTexts(options.missing)
-    labels = read_labels(file, options.target, missing)
+    labels = _labels(clf, file, options.target, missing, screen)
     rows = read_model_rows(clf, file, missing)
     show_model_rows(rows, screen)
     kept = [index for index, label in enumerate(labels) if label is not None]
@@ -129,8 +129,18 @@ def labeled_rows(
         n_unlabeled = len(labels) - len(kept)
         screen.warning(f"{counted(n_unlabeled, 'row')} without a value of {options.target!r} ignored.")
     X = nw.from_native(rows.X, eager_only=True)[kept].to_native()
-    y = labels_for_model([labels[index] for index in kept], clf.classes_)
+    y = np.array([labels[index] for index in kept])
     return LabeledRows(X, y, ids if ids is None else nw.from_native(ids, series_only=True)[kept].to_native())
+
+
+def _labels(clf: Any, file: TableFile, target: str, missing: MissingTexts, screen: Screen) -> Labels:
+    """The classes of the rows; says which of them count as all others."""
+    read = read_model_labels(file, target, missing, clf.classes_)
+    if read.positive is not None and read.others:
+        screen.note(f"Classes of {target!r} that count as (not {read.positive}): {shown_names(read.others)}.")
+    if read.positive is not None and read.positive not in map(str, read.labels):
+        screen.warning(f"No row has the class {read.positive!r}; is {target!r} the right column?")
+    return read.labels
 
 
 def _read_ids(clf: Any, file: TableFile, column: str, target: str) -> Any:
@@ -138,10 +148,14 @@ def _read_ids(clf: Any, file: TableFile, column: str, target: str) -> Any:
     check_name(column, file.names)
     if column == target:
         raise ValueError(f"--id must not be the target. Got {column!r}.")
-    if column in (clf.encoding_.names or ()):
+    encoding = clf.encoding_
+    read = {
+        name for name, feature in zip(encoding.names, encoding.features, strict=True) if feature.n_columns
+    }
+    if column in read:
         raise ValueError(
-            f"--id must be a column that is not a feature of the model. Got {column!r}; to train without it, "
-            "use --drop."
+            f"--id must be a column that the model does not read. Got {column!r}; to train without it, use "
+            "--drop."
         )
     raw = file.column(column)
     cells = raw.values.tolist() if isinstance(raw.values, np.ndarray) else raw.values
