@@ -101,7 +101,7 @@ def point_moves(card: Card, search: CardSearch) -> Iterator[Card]:
 
 
 def cut_moves(card: Card, case: Case, true: np.ndarray) -> Iterator[Card]:
-    """The next cut point of a literal, where the rule keeps its length and divides the rows unlike the others."""
+    """The next cut point of a literal, if the rule keeps its length and divides the rows unlike others."""
     n_columns = len(case.feature_of)
     for k, own in enumerate(card.literals):
         sign = 1 if card.points[k] > 0 else 2

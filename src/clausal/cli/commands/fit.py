@@ -25,6 +25,12 @@ class FitOptions(TrainingOptions):
         int | None,
         typer.Option(min=1, metavar="N", help="Maximum number of rules.", rich_help_panel=MODEL_PANEL),
     ] = None
+    max_features: Annotated[
+        int | None,
+        typer.Option(
+            min=1, metavar="N", help="Maximum number of columns in the rules.", rich_help_panel=MODEL_PANEL
+        ),
+    ] = None
     scoring: Annotated[
         str | None,
         typer.Option(
@@ -37,6 +43,16 @@ class FitOptions(TrainingOptions):
         int | None,
         typer.Option(
             min=2, metavar="N", help="Number of cross-validation folds.", rich_help_panel=MODEL_PANEL
+        ),
+    ] = None
+    parsimony: Annotated[
+        float | None,
+        typer.Option(
+            min=0,
+            max=10,
+            metavar="X",
+            help="Standard errors that a smaller scorecard may be worse (default 1; 0: the best size).",
+            rich_help_panel=MODEL_PANEL,
         ),
     ] = None
     machine: Annotated[
@@ -100,8 +116,10 @@ def fit_scorecard(options: FitOptions, screen: Screen, X: Any, y: NDArray[Any], 
     return RuleClassifier(
         max_literals=options.max_literals,
         max_rules=options.max_rules,
+        max_features=options.max_features,
         scoring=options.scoring or "f1",
         cv=options.cv,
+        parsimony=1.0 if options.parsimony is None else options.parsimony,
         pos_label=pos_label,
         n_jobs=options.jobs or -1,
         random_state=options.seed,
@@ -132,7 +150,7 @@ def _check_fit_options(options: FitOptions) -> None:
     if options.scoring is not None:
         check_scoring(options.scoring)
     of_machines = ("clauses", "threshold", "specificity", "epochs", "checkpoint")
-    of_scorecards = ("max_literals", "max_rules", "scoring", "cv")
+    of_scorecards = ("max_literals", "max_rules", "max_features", "scoring", "cv", "parsimony")
     for name in of_scorecards if options.machine else of_machines:
         if getattr(options, name) is not None:
             condition = "only without --machine" if options.machine else "only with --machine"
