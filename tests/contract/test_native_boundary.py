@@ -58,6 +58,10 @@ def train(literals: np.ndarray, targets: np.ndarray, order: np.ndarray) -> Any:
     return _core.train([(machine(), literals, targets, order)], 1)
 
 
+def train_epochs(literals: np.ndarray, targets: np.ndarray, order: np.ndarray, levels: np.ndarray) -> Any:
+    return _core.train_epochs(machine(), literals, targets, [np.arange(N), order], levels, 1)
+
+
 CALLS: dict[str, tuple[Callable[..., Any], Callable[[], Arrays]]] = {
     "Machine": (
         configured,
@@ -78,7 +82,11 @@ CALLS: dict[str, tuple[Callable[..., Any], Callable[[], Arrays]]] = {
         train,
         lambda: {"literals": words(), "targets": keyed_targets(0, N, 2), "order": np.arange(N)},
     ),
-    "shuffled": (lambda rows: _core.shuffled(rows, 7), lambda: {"rows": np.arange(N)}),
+    "train_epochs": (
+        train_epochs,
+        lambda: {**arrays_of("train"), "levels": np.zeros((2, 1, CLAUSES), np.int32)},
+    ),
+    "shuffled": (_core.shuffled, lambda: {"rows": np.arange(N), "keys": np.array([7, 8], np.uint64)}),
     "CompiledClauses": (
         lambda include, points: _core.CompiledClauses(include, points, COLUMNS, ISA),
         lambda: {"include": words(3)[None], "points": np.ones((1, 3), np.int32)},
@@ -128,7 +136,14 @@ CALLS: dict[str, tuple[Callable[..., Any], Callable[[], Arrays]]] = {
     "encode": (encode, lambda: {"values": np.arange(N) / 2, "literals": np.zeros((N, 2), np.uint64)}),
 }
 ANY_TYPE = {("encode", "values")}  # of any number and any stride
-ANY_LENGTH = {("shuffled", "rows"), ("train", "order"), ("Comparisons", "marks")}
+ANY_LENGTH = {
+    ("shuffled", "rows"),
+    ("shuffled", "keys"),
+    ("train", "order"),
+    ("train_epochs", "order"),
+    ("Comparisons", "marks"),
+}
+WRITTEN = {("encode", "literals"), ("train_epochs", "levels")}
 WITHOUT_ARRAYS = {"config_fields", "instruction_sets", "Machine.export_state", "Machine.levels"}
 # Contents that are indices or have a range: a value below, one just beyond it, one far beyond it.
 RANGES: dict[tuple[str, str], tuple[int, ...]] = {
@@ -137,6 +152,8 @@ RANGES: dict[tuple[str, str], tuple[int, ...]] = {
     ("Machine", "down_chance"): (2**24 + 1, 2**32 - 1),
     ("train", "targets"): (-1, 2, 2**31 - 1, -(2**31)),
     ("train", "order"): (-1, N, 2**62, -(2**63)),
+    ("train_epochs", "targets"): (-1, 2, 2**31 - 1, -(2**31)),
+    ("train_epochs", "order"): (-1, N, 2**62, -(2**63)),
     ("CompiledClauses.from_lists", "starts"): (-1, 4, 2**62, -(2**63)),
     ("CompiledClauses.from_lists", "literals"): (80, 2**32 - 1),
     ("CompiledClauses.from_lists", "banks"): (2, 2**32 - 1),
@@ -280,7 +297,7 @@ def test_values_out_of_line_are_refused_or_read(function: str, name: str) -> Non
 def test_what_may_not_be_written_is_only_read(function: str, name: str) -> None:
     array = arrays_of(function)[name]
     array.flags.writeable = False
-    if (function, name) == ("encode", "literals"):
+    if (function, name) in WRITTEN:
         with pytest.raises(REFUSED):
             call(function, **{name: array})
         return
@@ -304,7 +321,7 @@ def test_every_range_is_tried() -> None:
     free = {name for function, name in EACH if (function, name) not in RANGES}
     assert free == {
         *("allowed_words", "table", "literals", "rows", "include", "points", "bits", "marks", "nullable"),
-        *("missing_allowed", "values"),
+        *("missing_allowed", "values", "keys", "levels"),
     }
 
 
