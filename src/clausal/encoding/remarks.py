@@ -74,12 +74,16 @@ def like_id(n_distinct: int, n_present: float) -> bool:
     return n_present >= _MIN_ROWS and n_distinct > _ID_SHARE * n_present
 
 
-def like_row_number(numbers: NDArray[Any]) -> bool:
-    """Whether the numbers [n] are consecutive integers, one per row, none missing."""
-    n_rows = len(numbers)
-    if n_rows < _MIN_ROWS or np.ptp(numbers) != n_rows - 1:  # NaN differs from any number
-        return False
-    return bool((numbers == np.rint(numbers)).all() and len(np.unique(numbers)) == n_rows)
+def like_row_number(numbers: NDArray[Any]) -> NDArray[np.bool_]:
+    """Whether the numbers [..., n] of a column are consecutive integers, one per row, none missing."""
+    n_rows = numbers.shape[-1]
+    if n_rows < _MIN_ROWS:
+        return np.zeros(numbers.shape[:-1], bool)
+    possible = np.asarray(np.ptp(numbers, axis=-1) == n_rows - 1)  # NaN differs from any number
+    if possible.any():
+        possible &= (numbers == np.rint(numbers)).all(axis=-1)
+        possible &= (np.diff(np.sort(numbers, axis=-1)) != 0).all(axis=-1)
+    return possible
 
 
 def remarks(columns: Iterable[ColumnFacts]) -> list[str]:
