@@ -109,6 +109,11 @@ class Encoding:
         return len(self.features)
 
     @cached_property
+    def n_columns(self) -> int:
+        """Number of boolean columns."""
+        return sum(feature.n_columns for feature in self.features)
+
+    @cached_property
     def feature_names(self) -> tuple[str, ...]:
         """The names of the features, or x0, x1, ... if the table had none."""
         return self.names or tuple(f"x{index}" for index in range(self.n_features))
@@ -213,7 +218,7 @@ class Encoding:
         """Like `bits`, for a table that has been read, with any policy and without a warning."""
         if isinstance(table, SparseTable):
             return self._sparse_bits(table)
-        bits = np.zeros((table.n_rows, len(self.columns)), dtype=np.uint8)
+        bits = np.zeros((table.n_rows, self.n_columns), dtype=np.uint8)
         for index, first in self._read_features(used):
             feature = self.features[index]
             own = bits[:, first : first + feature.n_columns]
@@ -238,7 +243,7 @@ class Encoding:
         used: Features | None = None,
     ) -> Batches:
         """A dense table in the form that the compiled encoder reads; known `numbers` are not read again."""
-        read = [index for index, _ in self._read_features(used)]
+        read = {index for index, _ in self._read_features(used)}
         return table_batches(table, self.features, self.feature_names, policy, read, numbers)
 
     def column_slice(self, feature: int) -> slice:
@@ -282,7 +287,7 @@ class Encoding:
                 )
         true = [(i, column.feature_index) for i, column in enumerate(self.columns) if column.kind == "true"]
         columns, features = np.array(true, dtype=np.intp).reshape(-1, 2).T
-        return table.select(features, columns, len(self.columns))
+        return table.select(features, columns, self.n_columns)
 
     # --- model files ---
 

@@ -59,7 +59,7 @@ def make_config(settings: Any, encoding: Encoding, outcome: Outcome, seed: int) 
     rule, n_clauses = make_weight_rule(settings), int(settings.n_clauses)
     return EngineConfig(
         n_banks=outcome.n_banks,
-        n_columns=len(encoding.columns),
+        n_columns=encoding.n_columns,
         threshold=resolve_threshold(settings.threshold, n_clauses, settings.weighting) * rule.scale,
         down_chance=down_chances(settings.specificity, n_clauses),
         rule=rule,

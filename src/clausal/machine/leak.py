@@ -30,12 +30,16 @@ def leak_remarks(
     encoding : of the rows
     n_classes : int
     """
-    rows = np.arange(len(codes)) if weights is None else np.flatnonzero(weights > 0)
-    counted = None if weights is None else weights[rows]  # a merged row counts as often as it occurred
-    if np.bincount(codes[rows], counted, minlength=n_classes).min() < _MIN_ROWS:
+    # A merged row counts as often as it occurred.
+    if np.bincount(codes, weights, minlength=n_classes).min() < _MIN_ROWS:
+        return ()
+    if weights is not None:
+        codes = np.where(weights > 0, codes, -1)
+    deciding = _deciding(literals, codes, n_classes)
+    if not deciding.any():
         return ()
     columns = encoding.columns
-    decides = unpack_bits(_deciding(literals, codes, rows, n_classes), 2 * len(columns))
+    decides = unpack_bits(deciding, 2 * len(columns))
     features = np.tile([column.feature_index for column in columns], 2)
     for feature in np.unique(features[decides.any(axis=0)]).tolist():
         own = decides & (features == feature)
@@ -49,17 +53,21 @@ def leak_remarks(
     return ()
 
 
-def _deciding(
-    literals: NDArray[np.uint64], codes: Codes, rows: NDArray[np.intp], n_classes: int
-) -> NDArray[np.uint64]:
-    """The literals that hold on all rows of a class and on no other row, uint64 [classes, words]."""
-    decides = np.full((n_classes, literals.shape[1]), ~np.uint64(0))
-    for start in range(0, len(rows), _BLOCK_ROWS):
-        block = rows[start : start + _BLOCK_ROWS]
+def _deciding(literals: NDArray[np.uint64], codes: NDArray[np.int32], n_classes: int) -> NDArray[np.uint64]:
+    """The literals that hold on all rows of a class and on no row of another, uint64 [classes, words]."""
+    in_all = np.full((n_classes, literals.shape[1]), ~np.uint64(0))
+    in_some, decides = np.zeros_like(in_all), in_all
+    for start in range(0, len(codes), _BLOCK_ROWS):
+        block, of_block = literals[start : start + _BLOCK_ROWS], codes[start : start + _BLOCK_ROWS]
         for code in range(n_classes):
-            own = codes[block] == code
-            decides[code] &= np.bitwise_and.reduce(literals[block[own]], axis=0)
-            decides[code] &= ~np.bitwise_or.reduce(literals[block[~own]], axis=0)
+            own = block[of_block == code]
+            in_all[code] &= np.bitwise_and.reduce(own, axis=0)
+            in_some[code] |= np.bitwise_or.reduce(own, axis=0)
+        seen, shared = np.zeros((2, literals.shape[1]), np.uint64)  # in some row; in rows of two classes
+        for own in in_some:
+            shared |= seen & own
+            seen |= own
+        decides = in_all & ~shared
         if not decides.any():
             break
     return decides
