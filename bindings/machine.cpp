@@ -137,14 +137,10 @@ void import_state(LockedMachine& self, In<std::uint8_t, 3> states, In<std::int32
 }
 
 Out<std::int64_t, 2> shuffled(In<std::int64_t, 1> rows, In<std::uint64_t, 1> keys) {
-    const std::size_t n = rows.size();
-    auto out = std::make_unique_for_overwrite<std::int64_t[]>(checked_product(keys.size(), n));
-    std::int64_t* order = out.get();
-    for (const std::uint64_t key : view(keys)) {
-        shuffle(view(rows), key, {order, n});
-        order += n;
-    }
-    return owned<std::int64_t, 2>(std::move(out), {keys.size(), n});
+    const std::size_t size = checked_product(keys.size(), rows.size());
+    auto out = std::make_unique_for_overwrite<std::int64_t[]>(size);
+    shuffle(view(rows), view(keys), {out.get(), size});
+    return owned<std::int64_t, 2>(std::move(out), {keys.size(), rows.size()});
 }
 
 }  // namespace

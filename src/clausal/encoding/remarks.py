@@ -9,8 +9,7 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,8 +29,7 @@ class TableWarning(UserWarning):
     """A column of a training table is ignored or may be a mistake, or a model is suspiciously good or bad."""
 
 
-@dataclass(frozen=True)
-class ColumnFacts:
+class ColumnFacts(NamedTuple):
     """What remarks about a column depend on.
 
     Attributes

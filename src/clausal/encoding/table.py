@@ -224,6 +224,7 @@ class ArrayTable:
     def __init__(self, array: NDArray[Any]) -> None:
         self.n_rows, self.n_features = array.shape
         self._array = array
+        self._is_plain = _is_plain(array[:, 0])  # as are the others
 
     def feature(self, index: int, name: str) -> FeatureValues:
         """Read one feature; `name` is for messages."""
@@ -231,7 +232,7 @@ class ArrayTable:
 
     def plain(self, index: int) -> NDArray[Any] | None:
         """The feature as an array of numbers or booleans, without a copy, shape (n,); None if impossible."""
-        return _if_plain(self._array[:, index])
+        return self._array[:, index] if self._is_plain else None
 
     def numbers(self) -> NDArray[np.float64] | None:
         """All features in one array [features, n], if each is plainly of numbers; see `Table`."""
@@ -289,7 +290,8 @@ class FrameTable:
             return None
         # In a pandas column backed by NumPy, the only null is NaN, which needs no mask.
         of_numpy = isinstance(getattr(series.to_native(), "dtype", None), np.dtype)
-        return _if_plain(series.to_numpy()) if of_numpy or not series.null_count() else None
+        column = series.to_numpy() if of_numpy or not series.null_count() else None
+        return column if column is not None and _is_plain(column) else None
 
     def numbers(self) -> NDArray[np.float64] | None:
         """All features in one array [features, n], if each is plainly of numbers; see `Table`."""
@@ -305,11 +307,11 @@ def _read_frame(X: Any) -> nw.DataFrame[Any]:
         raise ValueError(f"The columns of X must have different names. {error}") from None
 
 
-def _if_plain(column: NDArray[Any]) -> NDArray[Any] | None:
-    """The column, if compiled code can read it: native byte order and a common number type; else None."""
+def _is_plain(column: NDArray[Any]) -> bool:
+    """Whether compiled code can read the column: native byte order and a common number type."""
     dtype = column.dtype
     plain = dtype.kind == "b" or (dtype.kind in "iu" and dtype.itemsize <= 8) or dtype.char in "fd"
-    return column if plain and dtype.isnative and column.strides[0] % dtype.itemsize == 0 else None
+    return plain and dtype.isnative and column.strides[0] % dtype.itemsize == 0
 
 
 def _is_of_numbers(column: NDArray[Any] | None) -> bool:

@@ -33,9 +33,7 @@ def leak_remarks(
     # A merged row counts as often as it occurred.
     if np.bincount(codes, weights, minlength=n_classes).min() < _MIN_ROWS:
         return ()
-    if weights is not None:
-        codes = np.where(weights > 0, codes, -1)
-    deciding = _deciding(literals, codes, n_classes)
+    deciding = _deciding(literals, codes, weights, n_classes)
     if not deciding.any():
         return ()
     columns = encoding.columns
@@ -53,21 +51,20 @@ def leak_remarks(
     return ()
 
 
-def _deciding(literals: NDArray[np.uint64], codes: NDArray[np.int32], n_classes: int) -> NDArray[np.uint64]:
-    """The literals that hold on all rows of a class and on no row of another, uint64 [classes, words]."""
-    in_all = np.full((n_classes, literals.shape[1]), ~np.uint64(0))
-    in_some, decides = np.zeros_like(in_all), in_all
+def _deciding(
+    literals: NDArray[np.uint64], codes: Codes, weights: Weights | None, n_classes: int
+) -> NDArray[np.uint64]:
+    """The literals that hold on all rows of a class and on no other row, uint64 [classes, words]."""
+    none, all_ = np.uint64(0), ~np.uint64(0)
+    decides = np.full((n_classes, literals.shape[1]), all_)
     for start in range(0, len(codes), _BLOCK_ROWS):
-        block, of_block = literals[start : start + _BLOCK_ROWS], codes[start : start + _BLOCK_ROWS]
+        block, classes = literals[start : start + _BLOCK_ROWS], codes[start : start + _BLOCK_ROWS]
+        if weights is not None:
+            counted = weights[start : start + _BLOCK_ROWS] > 0
+            block, classes = block[counted], classes[counted]
         for code in range(n_classes):
-            own = block[of_block == code]
-            in_all[code] &= np.bitwise_and.reduce(own, axis=0)
-            in_some[code] |= np.bitwise_or.reduce(own, axis=0)
-        seen, shared = np.zeros((2, literals.shape[1]), np.uint64)  # in some row; in rows of two classes
-        for own in in_some:
-            shared |= seen & own
-            seen |= own
-        decides = in_all & ~shared
+            wanted = np.where(classes == code, all_, none)
+            decides[code] &= ~np.bitwise_or.reduce(block ^ wanted[:, None], axis=0)
         if not decides.any():
             break
     return decides

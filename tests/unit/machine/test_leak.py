@@ -55,13 +55,13 @@ def test_few_rows_of_a_class_prove_nothing():
 def test_deciding_literals_are_those_that_a_look_at_each_finds(seed, n_classes, n_rows_per_class, weighted):
     rng = np.random.default_rng(seed)
     codes = np.repeat(np.arange(n_classes), n_rows_per_class).astype(np.int32)
-    if weighted:
-        codes = np.append(codes, [-1, -1]).astype(np.int32)  # rows of no class, with any literals
-    own = rng.random((70, n_classes)) < 0.4  # the classes on whose rows a literal holds
-    bits = np.where(codes >= 0, own[:, codes], False).T ^ (rng.random((len(codes), 70)) < 0.05)
+    weights = rng.integers(0, 3, len(codes)).astype(float) if weighted else None
+    holds = rng.random((70, n_classes)) < 0.4  # the classes on whose rows a literal holds
+    bits = holds[:, codes].T ^ (rng.random((len(codes), 70)) < 0.02)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("clausal.machine.leak._BLOCK_ROWS", 3)
-        found = unpack_bits(_deciding(pack_bits(bits), codes, n_classes), 70)
+        found = unpack_bits(_deciding(pack_bits(bits), codes, weights, n_classes), 70)
+    counted = np.ones(len(codes), bool) if weights is None else weights > 0
     for code in range(n_classes):
-        others = (codes >= 0) & (codes != code)
-        assert found[code].tolist() == (bits[codes == code].all(axis=0) & ~bits[others].any(axis=0)).tolist()
+        own, others = bits[counted & (codes == code)], bits[counted & (codes != code)]
+        assert found[code].tolist() == (own.all(axis=0) & ~others.any(axis=0)).tolist()
