@@ -20,8 +20,7 @@ from clausal.engine.weight_rule import WeightRule, weight_rule
 from clausal.machine.clause_model import ClauseModel
 from clausal.machine.constraints import allowed_literals, check_resumed
 from clausal.machine.read import Fitted, backend_of, require_memory, thread_count
-from clausal.machine.settings import PARAMETERS, owner_of
-from clausal.machine.threshold import resolve_threshold
+from clausal.machine.settings import PARAMETERS, owner_of, resolve_threshold
 from clausal.outcome import Outcome
 
 _MOST_SEEDS = np.iinfo(np.int32).max

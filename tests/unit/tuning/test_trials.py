@@ -4,8 +4,7 @@ import pytest
 from sklearn.base import clone
 
 from clausal import Booleanizer, RuleClassifier, TsetlinClassifier
-from clausal.machine.settings import check_machine_parameters
-from clausal.machine.threshold import resolve_threshold
+from clausal.machine.settings import check_machine_parameters, resolve_threshold
 from clausal.scorecard.candidates import MAX_COLUMNS
 from clausal.tuning.trials import machine_settings, scorecard_settings
 
