@@ -58,10 +58,6 @@ def train(literals: np.ndarray, targets: np.ndarray, order: np.ndarray) -> Any:
     return _core.train([(machine(), literals, targets, order)], 1)
 
 
-def train_epochs(literals: np.ndarray, targets: np.ndarray, order: np.ndarray, levels: np.ndarray) -> Any:
-    return _core.train_epochs(machine(), literals, targets, [np.arange(N), order], levels, 1)
-
-
 CALLS: dict[str, tuple[Callable[..., Any], Callable[[], Arrays]]] = {
     "Machine": (
         configured,
@@ -83,7 +79,9 @@ CALLS: dict[str, tuple[Callable[..., Any], Callable[[], Arrays]]] = {
         lambda: {"literals": words(), "targets": keyed_targets(0, N, 2), "order": np.arange(N)},
     ),
     "train_epochs": (
-        train_epochs,
+        lambda order, **arrays: _core.train_epochs(
+            machine(), orders=[np.arange(N), order], n_threads=1, **arrays
+        ),
         lambda: {**arrays_of("train"), "levels": np.zeros((2, 1, CLAUSES), np.int32)},
     ),
     "shuffled": (_core.shuffled, lambda: {"rows": np.arange(N), "keys": np.array([7, 8], np.uint64)}),
@@ -136,13 +134,8 @@ CALLS: dict[str, tuple[Callable[..., Any], Callable[[], Arrays]]] = {
     "encode": (encode, lambda: {"values": np.arange(N) / 2, "literals": np.zeros((N, 2), np.uint64)}),
 }
 ANY_TYPE = {("encode", "values")}  # of any number and any stride
-ANY_LENGTH = {
-    ("shuffled", "rows"),
-    ("shuffled", "keys"),
-    ("train", "order"),
-    ("train_epochs", "order"),
-    ("Comparisons", "marks"),
-}
+ANY_LENGTH = {("shuffled", "rows"), ("shuffled", "keys"), ("Comparisons", "marks")}
+ANY_LENGTH |= {("train", "order"), ("train_epochs", "order")}
 WRITTEN = {("encode", "literals"), ("train_epochs", "levels")}
 WITHOUT_ARRAYS = {"config_fields", "instruction_sets", "Machine.export_state", "Machine.levels"}
 # Contents that are indices or have a range: a value below, one just beyond it, one far beyond it.
@@ -152,8 +145,6 @@ RANGES: dict[tuple[str, str], tuple[int, ...]] = {
     ("Machine", "down_chance"): (2**24 + 1, 2**32 - 1),
     ("train", "targets"): (-1, 2, 2**31 - 1, -(2**31)),
     ("train", "order"): (-1, N, 2**62, -(2**63)),
-    ("train_epochs", "targets"): (-1, 2, 2**31 - 1, -(2**31)),
-    ("train_epochs", "order"): (-1, N, 2**62, -(2**63)),
     ("CompiledClauses.from_lists", "starts"): (-1, 4, 2**62, -(2**63)),
     ("CompiledClauses.from_lists", "literals"): (80, 2**32 - 1),
     ("CompiledClauses.from_lists", "banks"): (2, 2**32 - 1),
@@ -165,6 +156,7 @@ RANGES: dict[tuple[str, str], tuple[int, ...]] = {
     ("Comparisons", "kinds"): (-1, 3, 2**31 - 1),
     ("Comparisons", "starts"): (-1, 4, 2**62, -(2**63)),
 }
+RANGES |= {("train_epochs", name): RANGES["train", name] for name in ("targets", "order")}
 
 
 def arrays_of(function: str) -> Arrays:
