@@ -28,9 +28,9 @@ from clausal.encoding.features import (
     encode_feature,
     feature_from_dict,
 )
+from clausal.encoding.remarks import Unseen, warn_of_unseen
 from clausal.encoding.stored_features import read_params
 from clausal.encoding.table import Header, SparseTable, Table, read_named, read_table
-from clausal.encoding.unseen import Unseen, warn_of
 from clausal.encoding.values import LENIENT, NO_RULE, Policy
 from clausal.parameters import Constraint, Listing, OneOf, Whole, check_value
 from clausal.untrusted import read_list, read_record, read_texts
@@ -205,7 +205,7 @@ class Encoding:
         """Like `bits`, for a table that has been read."""
         bits = self.table_bits(table, self.policy, used)
         if not isinstance(table, SparseTable) and (bits == NEITHER).any():
-            warn_of(self.unseen(table, used))
+            warn_of_unseen(self.unseen(table, used))
         return bits
 
     def plain_bits(self, X: Any, policy: Policy) -> NDArray[np.uint8]:

@@ -1,18 +1,28 @@
-"""What a user should know about a table: columns that are ignored, and columns that may be a mistake.
+"""What a user should know about a table: columns that are ignored or may be a mistake, and unseen values.
 
-Python's `fit` and the command line say the same of the same table, because both ask here. Not here: reading
-the values (table.py, and clausal.tables for files), what rows and labels tell together (machine/leak.py).
+The former are about a training table: Python's `fit` and the command line say the same of the same table,
+because both ask here. The latter were not seen in training and satisfy no condition. Not here: reading the
+values (table.py, and clausal.tables for files), which of them are unseen (values.py, features.py), what rows
+and labels tell together (machine/leak.py).
 """
 
 from __future__ import annotations
 
+import inspect
 import re
 import warnings
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+from clausal.encoding.columns import name_text
+from clausal.encoding.values import FeatureValues, Mask, UnseenValueWarning, plain_category
+
+# --- columns of a training table ---
 
 ReadAs = Literal["number", "category", "boolean", "date", "other", "empty"]
 
@@ -119,3 +129,79 @@ def _columns(names: list[str], singular: str, plural: str) -> str:
     listed = ", ".join(map(repr, names[:_MAX_SHOWN]))
     more = f" and {len(names) - _MAX_SHOWN} more" if len(names) > _MAX_SHOWN else ""
     return f"Column {listed} {singular}" if len(names) == 1 else f"Columns {listed}{more} {plural}"
+
+
+# --- values that were not seen in training ---
+
+_MAX_SHOWN_FEATURES = 5
+_MAX_SHOWN_VALUES = 3
+_MAX_SHOWN_CHARACTERS = 40
+
+
+@dataclass(frozen=True, eq=False)
+class Unseen:
+    """The rows in which one feature has a value that was not seen in training.
+
+    Attributes
+    ----------
+    feature : index of the feature
+    name : its name
+    rows : int [k], ascending
+    values : the values in these rows, None if missing
+    """
+
+    feature: int
+    name: str
+    rows: NDArray[np.intp]
+    values: tuple[object, ...]
+
+    @classmethod
+    def of(cls, feature: int, values: FeatureValues, unseen: Mask) -> Unseen:
+        """Those rows of a feature that are marked in `unseen`."""
+        taken = values.take(unseen)
+        items = zip(taken.values.tolist(), taken.missing.tolist(), strict=True)
+        plain = tuple(None if missing else plain_category(item) for item, missing in items)
+        return cls(feature, values.name, np.flatnonzero(unseen), plain)
+
+    def __str__(self) -> str:
+        counts = Counter(self.values)
+        shown = [f"{_text(value)} ({_rows(count)})" for value, count in counts.most_common(_MAX_SHOWN_VALUES)]
+        if len(counts) > len(shown):
+            shown.append(f"{len(counts) - len(shown)} more")
+        return f"{name_text(self.name)} {', '.join(shown)}"
+
+
+def rows_of(unseen: Sequence[Unseen]) -> NDArray[np.intp]:
+    """The rows with any unseen value, ascending."""
+    return np.unique(np.concatenate([np.empty(0, np.intp), *(each.rows for each in unseen)]))
+
+
+def warn_of_unseen(unseen: Sequence[Unseen]) -> None:
+    """One warning that names the features, their values and the number of rows; none if nothing is unseen."""
+    if not unseen:
+        return
+    shown = [str(each) for each in unseen[:_MAX_SHOWN_FEATURES]]
+    if len(unseen) > len(shown):
+        shown.append(f"{len(unseen) - len(shown)} more features")
+    warnings.warn(
+        f"Values in {_rows(len(rows_of(unseen)))} were not seen in training, so no rule that tests their "
+        f"feature holds there: {'; '.join(shown)}.",
+        UnseenValueWarning,
+        stacklevel=_level_of_user(),
+    )
+
+
+def _level_of_user() -> int:
+    """The `stacklevel`, for the calling function, of the first caller outside clausal and scikit-learn."""
+    level, frame = 1, inspect.currentframe()
+    while frame is not None and frame.f_globals.get("__name__", "").startswith(("clausal.", "sklearn.")):
+        level, frame = level + 1, frame.f_back
+    return level - 1
+
+
+def _rows(count: int) -> str:
+    return f"{count:,} row{'s' if count != 1 else ''}"
+
+
+def _text(value: object) -> str:
+    return "missing" if value is None else repr(value)[:_MAX_SHOWN_CHARACTERS]

@@ -23,8 +23,8 @@ from clausal.encoding.batches import Batches
 from clausal.encoding.booleanizer import Booleanizer
 from clausal.encoding.encoding import OWNER, PARAMETERS, Encoding, split_params
 from clausal.encoding.fitting import Learned, learn_encoding
+from clausal.encoding.remarks import Unseen, rows_of, warn_of_unseen
 from clausal.encoding.table import SparseTable, Table
-from clausal.encoding.unseen import Unseen, rows_of, warn_of
 from clausal.encoding.values import Policy, UnseenValueError
 from clausal.engine.backends import BACKENDS, Backend
 from clausal.engine.protocol import pack_bits
@@ -181,7 +181,7 @@ def encode_table(
         return EncodedRows(_encode(settings, encoding, table, encoding.policy.strict, used), none)
     except UnseenValueError:
         unseen = encoding.unseen(table, used)
-    warn_of(unseen)
+    warn_of_unseen(unseen)
     literals = _encode(settings, encoding, table, encoding.policy.matching_no_column, used)
     _clear_negations(literals, encoding, unseen)
     return EncodedRows(literals, rows_of(unseen))
