@@ -13,7 +13,7 @@ import polars as pl
 import pytest
 
 from clausal import RuleClassifier, TsetlinClassifier, load
-from clausal.tables.columns import USUAL_MISSING
+from clausal.tables.csv_cells import USUAL_MISSING
 from tests.support.command_line import done
 
 N = 90

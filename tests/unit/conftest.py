@@ -7,7 +7,8 @@ from collections.abc import Callable
 
 import pytest
 
-from clausal.tables.table_file import CsvTable, read_csv
+from clausal.tables.csv_cells import read_csv
+from clausal.tables.table_file import CsvTable
 
 
 @pytest.fixture

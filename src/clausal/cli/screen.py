@@ -16,7 +16,8 @@ import numpy as np
 
 from clausal.encoding.columns import name_text
 from clausal.encoding.remarks import TableWarning, remarks, warn_of_table
-from clausal.tables.columns import USUAL_MISSING, shown_names
+from clausal.tables.columns import shown_names
+from clausal.tables.csv_cells import USUAL_MISSING
 from clausal.tables.training_table import ModelRows, TrainingTable
 
 _UNLIMITED_WIDTH = 100_000  # of a file or a pipe, so that lines are not wrapped

@@ -1,15 +1,13 @@
 """A column of a file as numbers, categories or booleans: as requested, or as inferred from its cells.
 
-A cell is missing, a number, a boolean, a date or a code. The inference looks at the distinct cells and uses
-no table library, so that it does not depend on the installed one. If a few cells of a numeric column are not
-numbers, an error lists them with their rows and the possible remedies. Otherwise one `unknown` would turn the
-column into categories, or into an ID that is ignored. Not here: which text is a date (encoding/remarks.py),
-files (table_file.py).
+The inference looks at the distinct cells and uses no table library, so that it does not depend on the
+installed one. If a few cells of a numeric column are not numbers, an error lists them with their rows and the
+possible remedies. Otherwise one `unknown` would turn the column into categories, or into an ID that is
+ignored. Not here: single cells (csv_cells.py), files (table_file.py).
 """
 
 from __future__ import annotations
 
-import math
 import re
 import shlex
 from collections import Counter
@@ -24,59 +22,18 @@ from numpy.typing import NDArray
 
 from clausal.encoding.columns import category_text, name_text, number_text
 from clausal.encoding.remarks import ColumnFacts, ReadAs, is_date, like_id, like_row_number
+from clausal.tables.csv_cells import (
+    USUAL_MISSING,
+    MissingTexts,
+    is_code,
+    parse_boolean,
+    parse_number,
+    spells_boolean,
+)
 
 Stored = Literal["cells", "text", "category", "number", "boolean", "date", "other"]
 
-USUAL_MISSING = ("?", "NA", "N/A", "nan", "null")
-
 _NUMBER_SHARE = 0.5  # of the values are numbers: warn about the others
-_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
-_PADDED = re.compile(r"[+-]?0[0-9]+")
-_WHOLE = re.compile(r"[+-]?[0-9]+")
-_BOOLEANS = {"true": True, "false": False}
-_BITS = {**_BOOLEANS, "1": True, "0": False}
-_EXACT = 2**53  # integers from here on are codes, because float64 is not exact for them
-
-
-class MissingTexts:
-    """The texts that mean a missing value, in upper or lower case. The empty text always does.
-
-    Parameters
-    ----------
-    texts : iterable of str
-        Used instead of the usual ones, if there are any.
-    """
-
-    def __init__(self, texts: Iterable[str] = ()) -> None:
-        self._texts = {text.strip().casefold() for text in (tuple(texts) or USUAL_MISSING)} | {""}
-
-    def __contains__(self, text: str) -> bool:
-        return text.casefold() in self._texts
-
-
-def parse_number(text: str) -> float | None:
-    """The number that a text represents, or None."""
-    if _NUMBER.fullmatch(text) is None:
-        return None
-    number = float(text)
-    return number if math.isfinite(number) else None
-
-
-def parse_boolean(text: str) -> bool | None:
-    """The boolean that a text represents (true, false, 1 or 0), or None."""
-    return _BITS.get(text.casefold())
-
-
-def spells_boolean(text: str) -> bool:
-    """Whether a text is `true` or `false`, in upper or lower case."""
-    return text.casefold() in _BOOLEANS
-
-
-def is_code(text: str) -> bool:
-    """Whether digits are a code: with leading zeros, such as 02134, or too large for an exact float64."""
-    return _PADDED.fullmatch(text) is not None or (
-        _WHOLE.fullmatch(text) is not None and abs(int(text[:400])) >= _EXACT
-    )
 
 
 @dataclass(frozen=True, eq=False)

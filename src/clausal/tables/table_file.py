@@ -1,32 +1,27 @@
 """Tables in files: reading and writing CSV and Parquet, and checks of output paths.
 
 The format of an input file follows from its first bytes, the format of an output file from the ending of its
-name. The cells of a CSV file are kept exactly as they are. Python's own CSV reader is used, so that the
-result does not depend on the installed table library. An older result may be overwritten, an input never.
-Not here: the types of columns (columns.py).
+name. An older result may be overwritten, an input never. Not here: the types of columns (columns.py).
 """
 
 from __future__ import annotations
 
-import csv
 import gzip
-import io
 import os
 import sys
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 from importlib.util import find_spec
-from itertools import chain
 from pathlib import Path
-from typing import IO, Any, Protocol
+from typing import Any, Protocol
 
 import narwhals as nw
 import numpy as np
 
 from clausal.encoding.columns import number_text
 from clausal.frames import BACKENDS, FrameBackend, make_frame
-from clausal.tables.columns import MissingTexts, RawColumn, Stored, read_column
+from clausal.tables.columns import RawColumn, Stored, read_column
+from clausal.tables.csv_cells import CsvText, MissingTexts, format_csv, read_csv
 
 STANDARD = "-"
 """Standard input or output, instead of the name of a file."""
@@ -57,9 +52,6 @@ def write_bytes(path: str, content: bytes) -> None:
         Path(path).write_bytes(content)
 
 
-_SEPARATORS = (",", ";", "\t", "|")
-_MAX_CELL_LENGTH = 2**24
-_MAX_SHARED = 10_000  # distinct texts per column that equal cells share, to save memory
 _PARQUET, _GZIP = b"PAR1", b"\x1f\x8b"  # the first bytes of these files
 _PARQUET_ENDINGS = (".parquet", ".pq")
 _PARQUET_READERS: tuple[FrameBackend, ...] = ("polars", "pyarrow")  # pandas itself needs pyarrow
@@ -111,94 +103,6 @@ def check_table_library() -> None:
 def is_parquet(path: str) -> bool:
     """Whether the ending of a path is that of a Parquet file."""
     return path.lower().endswith(_PARQUET_ENDINGS)
-
-
-@dataclass(frozen=True, eq=False)
-class CsvText:
-    """The content of a CSV file.
-
-    Attributes
-    ----------
-    names : from the first line
-    columns : list[str] [n] for each name
-    separator : the character between cells
-    """
-
-    names: tuple[str, ...]
-    columns: tuple[list[str], ...]
-    separator: str
-
-
-def read_csv(stream: IO[bytes] | gzip.GzipFile, source: str) -> CsvText:
-    """Read a CSV file; error messages call it `source`."""
-    csv.field_size_limit(_MAX_CELL_LENGTH)
-    text = io.TextIOWrapper(stream, encoding="utf-8-sig", newline="")
-    try:
-        lines = _lines(text, source)
-        first = next((line for line in lines if line.strip()), "")
-        separator = _separator(first)
-        rows = csv.reader(chain([first], lines), delimiter=separator, skipinitialspace=True, strict=True)
-        names = tuple(name.strip() for name in next(rows, []))
-        columns = _read_columns(rows, len(names), source)
-    except csv.Error as error:
-        raise ValueError(f"{source} is not valid CSV: {error}.") from None
-    except UnicodeDecodeError:
-        raise _not_text(source) from None
-    finally:
-        text.detach()  # so that the stream is not closed
-    if not names or not columns[0]:
-        got = "a header only" if names else "an empty file"
-        raise ValueError(f"{source} must have a header and at least one row. Got {got}.")
-    repeated = next((name for index, name in enumerate(names) if name in names[:index]), None)
-    if repeated is not None:
-        raise ValueError(f"{source} must have distinct column names. Got {repeated!r} more than once.")
-    return CsvText(names, columns, separator)
-
-
-def format_csv(names: Sequence[str], rows: Iterable[Sequence[str]], separator: str = ",") -> bytes:
-    """The bytes of a CSV file in UTF-8; lines end with a newline."""
-    text = io.StringIO(newline="")
-    writer = csv.writer(text, delimiter=separator, lineterminator="\n")
-    writer.writerow(names)
-    writer.writerows(rows)
-    return text.getvalue().encode("utf-8")
-
-
-def _read_columns(rows: Iterator[list[str]], n_cells: int, source: str) -> tuple[list[str], ...]:
-    columns: tuple[list[str], ...] = tuple([] for _ in range(n_cells))
-    shared: tuple[dict[str, str], ...] = tuple({} for _ in range(n_cells))
-    for number, row in enumerate(rows, 1):
-        if not row:  # skip blank lines
-            continue
-        if len(row) != n_cells:
-            raise ValueError(
-                f"{source} must have as many cells in every row as in its header, {n_cells}. "
-                f"Got {len(row)} in row {number}."
-            )
-        for column, texts, cell in zip(columns, shared, row, strict=True):
-            known = texts.get(cell)
-            if known is None:
-                known = cell
-                if len(texts) < _MAX_SHARED:
-                    texts[cell] = cell
-            column.append(known)
-    return columns
-
-
-def _lines(stream: Iterable[str], source: str) -> Iterator[str]:
-    for line in stream:
-        if "\0" in line:
-            raise _not_text(source)
-        yield line
-
-
-def _not_text(source: str) -> ValueError:
-    return ValueError(f"{source} must be Parquet, or CSV in UTF-8. Got other bytes.")
-
-
-def _separator(line: str) -> str:
-    """The separator that splits the first line into the most cells; the comma on a tie."""
-    return max(_SEPARATORS, key=lambda separator: len(next(csv.reader([line], delimiter=separator), [])))
 
 
 class CsvTable:

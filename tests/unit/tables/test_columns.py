@@ -9,7 +9,6 @@ import pytest
 
 from clausal.tables.columns import (
     Column,
-    MissingTexts,
     RawColumn,
     Stored,
     check_name,
@@ -19,6 +18,7 @@ from clausal.tables.columns import (
     to_numbers,
     to_texts,
 )
+from clausal.tables.csv_cells import MissingTexts
 
 USUAL = MissingTexts()
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from clausal.tables.columns import MissingTexts, RawColumn, check_numbers, plain_number
+from clausal.tables.columns import RawColumn, check_numbers, plain_number
+from clausal.tables.csv_cells import MissingTexts
 
 
 def complaint(*cells: str, rows: list[int] | None = None) -> str:

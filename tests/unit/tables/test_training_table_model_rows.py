@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from clausal import Booleanizer, TsetlinClassifier, UnseenValueWarning
-from clausal.tables.columns import MissingTexts
+from clausal.tables.csv_cells import MissingTexts
 from clausal.tables.table_file import CsvTable
 from clausal.tables.training_table import read_model_rows
 

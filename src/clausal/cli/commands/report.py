@@ -17,7 +17,8 @@ from clausal.cli.options import Missing, ModelPath, Quiet, TablePath, Target, co
 from clausal.cli.screen import Screen, counted, show_model_rows
 from clausal.encoding.columns import number_text
 from clausal.frames import make_frame
-from clausal.tables.columns import MissingTexts, check_name
+from clausal.tables.columns import check_name
+from clausal.tables.csv_cells import MissingTexts
 from clausal.tables.table_file import TableFile, check_outputs, read_table
 from clausal.tables.training_table import labels_for_model, named, read_labels, read_model_rows
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clausal.tables.columns import MissingTexts, is_code, parse_boolean, parse_number
+from clausal.tables.csv_cells import MissingTexts, is_code, parse_boolean, parse_number
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False))
