@@ -9,7 +9,7 @@ CORE := $(shell find core bindings -name "*.?pp" -o -name "*.inl")
 SOURCES := $(CORE) CMakeLists.txt pyproject.toml
 CPP := $(CORE) $(wildcard tests/native/*)
 
-.PHONY: demo test test-shared lint format sanitize sanitize-python fuzz test-arm bench bench-quick bench-growth quality paper paper-quick paper-page \
+.PHONY: demo test test-shared lint format sanitize sanitize-python fuzz test-arm bench bench-quick bench-growth bench-overhead quality paper paper-quick paper-page \
   wheel clean clean-all
 
 demo: $(BUILT)
@@ -71,6 +71,10 @@ bench-quick: $(READY)
 
 bench-growth: $(READY)
 	$(BIN)/python benchmarks/growth.py
+
+# The share of a small fit that is spent outside the compiled core (half a minute).
+bench-overhead: $(READY)
+	$(BIN)/python benchmarks/overhead.py
 
 # Scorecards of bounded size beside logistic regression, a decision tree and EBM (about half an hour).
 quality: $(READY)

@@ -33,12 +33,13 @@ struct LockedMachine {
 // literals, targets, order: see Samples.
 using Job = std::tuple<LockedMachine*, In<std::uint64_t, 2>, In<std::int32_t, 1>, In<std::int64_t, 1>>;
 
-TrainingJob training_job(const Job& job) {
-    const auto& [locked, literals, targets, order] = job;
-    require(locked != nullptr, "a job must have a machine. Got None.");
-    require_size("the words of a literal row", literals.shape(1), locked->machine->config().n_words());
+using Levels = nb::ndarray<std::int32_t, nb::ndim<3>, nb::c_contig, nb::device::cpu>;  // to be written
+
+TrainingJob training_job(const LockedMachine& locked, const In<std::uint64_t, 2>& literals,
+                         const In<std::int32_t, 1>& targets, const In<std::int64_t, 1>& order) {
+    require_size("the words of a literal row", literals.shape(1), locked.machine->config().n_words());
     require_size("the number of targets", targets.shape(0), literals.shape(0));
-    return {.machine = *locked->machine, .samples = {view(literals), view(targets), view(order)}};
+    return {.machine = *locked.machine, .samples = {view(literals), view(targets), view(order)}};
 }
 
 // Locks every machine, always in the same order, so that two calls never wait for each other.
@@ -56,13 +57,41 @@ std::vector<std::unique_lock<std::mutex>> locked(const std::vector<Job>& jobs) {
 void train(const std::vector<Job>& jobs, std::size_t n_threads) {
     if (jobs.empty()) return;
     std::vector<TrainingJob> training;
-    for (const Job& job : jobs) training.push_back(training_job(job));
+    for (const auto& [machine, literals, targets, order] : jobs) {
+        require(machine != nullptr, "a job must have a machine. Got None.");
+        training.push_back(training_job(*machine, literals, targets, order));
+    }
     bool finished = false;
     const Run run{.n_threads = n_threads, .poll = signal_poll()};
     {
         const GilRelease release;
         const auto locks = locked(jobs);
         finished = std::get<0>(jobs[0])->backend.train(training, run);
+    }
+    if (!finished) throw nb::python_error();
+}
+
+// One machine, one epoch per order; fills levels [epochs, banks, clauses]. Interrupted, or with an order that
+// cannot be visited, the machine is as after the last whole epoch.
+void train_epochs(LockedMachine& self, In<std::uint64_t, 2> literals, In<std::int32_t, 1> targets,
+                  const std::vector<In<std::int64_t, 1>>& orders, Levels levels, std::size_t n_threads) {
+    const Config& c = self.machine->config();
+    require_size("the epochs of the levels", levels.shape(0), orders.size());
+    require_size("the banks of the levels", levels.shape(1), c.n_banks);
+    require_size("the clauses of the levels", levels.shape(2), c.n_clauses);
+    std::vector<TrainingJob> epochs;
+    for (const auto& order : orders) epochs.push_back(training_job(self, literals, targets, order));
+    const auto all_levels = view(levels);
+    bool finished = true;
+    const Run run{.n_threads = n_threads, .poll = signal_poll()};
+    {
+        const GilRelease release;
+        const std::lock_guard lock(self.mutex);
+        for (std::size_t e = 0; e < epochs.size() && finished; ++e) {
+            finished = self.backend.train({&epochs[e], 1}, run);
+            const std::size_t n = c.n_banks * c.n_clauses;
+            if (finished) self.machine->export_levels({all_levels.data() + e * n, n});
+        }
     }
     if (!finished) throw nb::python_error();
 }
@@ -107,16 +136,17 @@ void import_state(LockedMachine& self, In<std::uint8_t, 3> states, In<std::int32
     self.machine->import_state(view(states), view(levels), step, n_threads);
 }
 
-Out<std::int64_t, 1> shuffled(In<std::int64_t, 1> rows, std::uint64_t key) {
-    auto out = std::make_unique_for_overwrite<std::int64_t[]>(rows.size());
-    shuffle(view(rows), key, {out.get(), rows.size()});
-    return owned<std::int64_t, 1>(std::move(out), {rows.size()});
+Out<std::int64_t, 2> shuffled(In<std::int64_t, 1> rows, In<std::uint64_t, 1> keys) {
+    const std::size_t size = checked_product(keys.size(), rows.size());
+    auto out = std::make_unique_for_overwrite<std::int64_t[]>(size);
+    shuffle(view(rows), view(keys), {out.get(), size});
+    return owned<std::int64_t, 2>(std::move(out), {keys.size(), rows.size()});
 }
 
 }  // namespace
 
 void bind_machine(nb::module_& m) {
-    m.def("shuffled", &shuffled, nb::arg("rows").noconvert(), "key"_a);
+    m.def("shuffled", &shuffled, nb::arg("rows").noconvert(), nb::arg("keys").noconvert());
     nb::class_<LockedMachine>(m, "Machine")
         .def(nb::init<nb::handle, const std::string&>(), "config"_a, "backend"_a)
         .def("export_state", &export_state, "n_threads"_a)
@@ -126,6 +156,9 @@ void bind_machine(nb::module_& m) {
         .def_prop_ro("step", [](const LockedMachine& self) { return self.machine->step(); })
         .def_prop_ro("backend", [](const LockedMachine& self) { return std::string(self.backend.name()); });
     m.def("train", &train, nb::arg("jobs").noconvert(), "n_threads"_a);
+    m.def("train_epochs", &train_epochs, "machine"_a, nb::arg("literals").noconvert(),
+          nb::arg("targets").noconvert(), nb::arg("orders").noconvert(), nb::arg("levels").noconvert(),
+          "n_threads"_a);
     m.def("config_fields", &config_fields);
 }
 

@@ -1,5 +1,5 @@
-// The native boundary: one call per epoch or batch, never per sample. Arrays are taken as they are (no silent
-// casts), the GIL is released, Ctrl-C is answered.
+// The native boundary: one call per batch or for whole epochs, never per sample. Arrays are taken as they are
+// (no silent casts), the GIL is released, Ctrl-C is answered.
 // Not here: validation in the user's words (Python) and any computing (core).
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>

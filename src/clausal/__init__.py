@@ -10,9 +10,9 @@ if TYPE_CHECKING:
     from clausal.encoding.booleanizer import Booleanizer
     from clausal.encoding.remarks import TableWarning
     from clausal.encoding.values import UnseenValueWarning
+    from clausal.files.checkpoint import Checkpoint
     from clausal.files.load import load
     from clausal.html_report.page import report
-    from clausal.machine.checkpoint import Checkpoint
     from clausal.machine.classifier import TsetlinClassifier
     from clausal.machine.clause_model import ClauseModel
     from clausal.machine.loop import EpochEnd
@@ -52,7 +52,7 @@ __all__ = [
 
 _MODULES = {
     "Booleanizer": "encoding.booleanizer",
-    "Checkpoint": "machine.checkpoint",
+    "Checkpoint": "files.checkpoint",
     "ClauseModel": "machine.clause_model",
     "CompactionDisplay": "plots.compaction",
     "CompactionPath": "scorecard.path",

@@ -21,6 +21,14 @@ class Machine:
 def train(
     jobs: list[tuple[Machine, NDArray[np.uint64], NDArray[np.int32], NDArray[np.int64]]], n_threads: int
 ) -> None: ...
+def train_epochs(
+    machine: Machine,
+    literals: NDArray[np.uint64],
+    targets: NDArray[np.int32],
+    orders: list[NDArray[np.int64]],
+    levels: NDArray[np.int32],
+    n_threads: int,
+) -> None: ...
 def config_fields() -> list[str]: ...
 
 class CompiledClauses:
@@ -47,7 +55,7 @@ class CompiledClauses:
 def clause_outputs(
     include: NDArray[np.uint64], literals: NDArray[np.uint64], n_threads: int, backend: str
 ) -> NDArray[np.uint8]: ...
-def shuffled(rows: NDArray[np.int64], key: int) -> NDArray[np.int64]: ...
+def shuffled(rows: NDArray[np.int64], keys: NDArray[np.uint64]) -> NDArray[np.int64]: ...
 def pack(bits: NDArray[np.uint8], n_threads: int, isa: str) -> NDArray[np.uint64]: ...
 def pack_csr(
     row_starts: NDArray[np.int64], columns: NDArray[np.int64], n_columns: int, n_threads: int

@@ -34,7 +34,7 @@ class Whole:
 
     def accepts(self, value: object) -> bool:
         """Whether the value is valid."""
-        if isinstance(value, bool) or not isinstance(value, Integral):
+        if isinstance(value, bool) or not isinstance(value, (int, Integral)):  # int alone is quickest to tell
             return False
         in_range = self.low <= int(value) and (self.high is None or int(value) <= self.high)
         return in_range and not (self.even and int(value) % 2)
@@ -55,7 +55,7 @@ class Number:
 
     def accepts(self, value: object) -> bool:
         """Whether the value is valid."""
-        if isinstance(value, bool) or not isinstance(value, Real):
+        if isinstance(value, bool) or not isinstance(value, (float, Real)):
             return False
         try:
             number = float(value)
@@ -96,11 +96,12 @@ class OneOf:
 
     def __init__(self, *options: str | bool | None) -> None:
         self.options = options
+        self._types = {type(option) for option in options}
 
     def accepts(self, value: object) -> bool:
         """Whether the value is valid."""
         plain = value.item() if isinstance(value, (np.str_, np.bool_)) else value
-        return any(type(plain) is type(option) and plain == option for option in self.options)
+        return type(plain) in self._types and plain in self.options
 
     def __str__(self) -> str:
         return " or ".join(repr(option) for option in self.options)
@@ -144,6 +145,8 @@ def check_parameters(owner: object, constraints: Mapping[str, tuple[Constraint, 
 
 def check_value(owner: str, name: str, value: object, constraints: tuple[Constraint, ...]) -> None:
     """Raise a ValueError unless one of the constraints accepts the value."""
-    if not any(constraint.accepts(value) for constraint in constraints):
-        expected = " or ".join(str(constraint) for constraint in constraints)
-        raise ValueError(f"The {name!r} parameter of {owner} must be {expected}. Got {value!r}.")
+    for constraint in constraints:
+        if constraint.accepts(value):
+            return
+    expected = " or ".join(str(constraint) for constraint in constraints)
+    raise ValueError(f"The {name!r} parameter of {owner} must be {expected}. Got {value!r}.")

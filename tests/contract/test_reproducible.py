@@ -9,6 +9,7 @@ import time
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 from sklearn.datasets import load_iris
 
 from clausal import Booleanizer, TsetlinClassifier, load
@@ -135,6 +136,31 @@ def interrupt_after(seconds: float, begin: threading.Event | None = None) -> thr
     thread = threading.Thread(target=send)
     thread.start()
     return thread
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_epochs_that_are_watched_and_those_that_are_not_give_the_same_bits(n_jobs, n_classes):
+    X, y = small_table(n_classes)
+    for weights in (None, np.arange(len(y)) % 3, 0.5 + np.arange(len(y)) % 2):
+        clf = TsetlinClassifier(20, n_epochs=9, random_state=0, n_jobs=n_jobs)
+        alone = clone(clf).fit(X, y, weights, callbacks=lambda event: None)
+        together = clf.fit(X, y, weights)
+        assert same_model(alone, together)
+        assert alone.history_ == together.history_
+
+
+def test_ctrl_c_in_a_call_of_many_epochs_leaves_the_last_whole_one():
+    X, y = small_table(2)
+    clf = TsetlinClassifier(20, n_epochs=10**7, random_state=0)
+    thread = interrupt_after(1.0)
+    with pytest.raises(KeyboardInterrupt):
+        clf.fit(X, y)
+    thread.join()
+    assert 0 < clf.n_iter_ == clf.model_.epoch == len(clf.history_["n_live_clauses"]) < 10**7
+    again = TsetlinClassifier(20, n_epochs=clf.n_iter_, random_state=0).fit(X, y)
+    assert same_model(clf, again)
+    assert again.history_ == clf.history_
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2])

@@ -76,7 +76,13 @@ CALLS: dict[str, tuple[Callable[..., Any], Callable[[], Arrays]]] = {
         train,
         lambda: {"literals": words(), "targets": keyed_targets(0, N, 2), "order": np.arange(N)},
     ),
-    "shuffled": (lambda rows: _core.shuffled(rows, 7), lambda: {"rows": np.arange(N)}),
+    "train_epochs": (
+        lambda order, **arrays: _core.train_epochs(
+            machine(), orders=[np.arange(N), order], n_threads=1, **arrays
+        ),
+        lambda: {**arrays_of("train"), "levels": np.zeros((2, 1, CLAUSES), np.int32)},
+    ),
+    "shuffled": (_core.shuffled, lambda: {"rows": np.arange(N), "keys": np.array([7, 8], np.uint64)}),
     "CompiledClauses": (
         lambda include, points: _core.CompiledClauses(include, points, COLUMNS, ISA),
         lambda: {"include": words(3)[None], "points": np.ones((1, 3), np.int32)},
@@ -157,7 +163,9 @@ CALLS: dict[str, tuple[Callable[..., Any], Callable[[], Arrays]]] = {
     "encode": (encode, lambda: {"values": np.arange(N) / 2, "literals": np.zeros((N, 2), np.uint64)}),
 }
 ANY_TYPE = {("encode", "values")}  # of any number and any stride
-ANY_LENGTH = {("shuffled", "rows"), ("train", "order"), ("Comparisons", "marks")}
+ANY_LENGTH = {("shuffled", "rows"), ("shuffled", "keys"), ("Comparisons", "marks")}
+ANY_LENGTH |= {("train", "order"), ("train_epochs", "order")}
+WRITTEN = {("encode", "literals"), ("train_epochs", "levels")}
 WITHOUT_ARRAYS = {"config_fields", "instruction_sets", "Machine.export_state", "Machine.levels"}
 # Contents that are indices or have a range: a value below, one just beyond it, one far beyond it.
 RANGES: dict[tuple[str, str], tuple[int, ...]] = {
@@ -192,6 +200,7 @@ RANGES: dict[tuple[str, str], tuple[int, ...]] = {
     ("Comparisons", "kinds"): (-1, 3, 2**31 - 1),
     ("Comparisons", "starts"): (-1, 4, 2**62, -(2**63)),
 }
+RANGES |= {("train_epochs", name): RANGES["train", name] for name in ("targets", "order")}
 
 
 def arrays_of(function: str) -> Arrays:

@@ -4,8 +4,13 @@ Four data sets are part of the package; the bankruptcy data is downloaded. Not h
 """
 
 from clausal.datasets.bankruptcy import load_bankruptcy
-from clausal.datasets.embedded import load_breast_cancer, load_heart_disease, load_liver_disorders
-from clausal.datasets.generated import load_balance_scale, make_noisy_xor
+from clausal.datasets.embedded import (
+    load_balance_scale,
+    load_breast_cancer,
+    load_heart_disease,
+    load_liver_disorders,
+    make_noisy_xor,
+)
 
 __all__ = [
     "load_balance_scale",

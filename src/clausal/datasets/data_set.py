@@ -1,7 +1,7 @@
 """A data set, and its conversion to a Bunch or a pair (X, y) as in the loaders of scikit-learn.
 
 A feature is a number, a boolean or a category. pandas is imported only for data frames. Not here: the data
-sets (embedded.py, generated.py, bankruptcy.py).
+sets (embedded.py, bankruptcy.py).
 """
 
 from __future__ import annotations

@@ -19,9 +19,8 @@ from clausal.encoding.columns import Column, unique_names
 from clausal.encoding.encoding import PARAMETERS, Encoding, split_params
 from clausal.encoding.features import NEITHER, Feature
 from clausal.encoding.fitting import learn_encoding
-from clausal.encoding.remarks import warn_of_table
+from clausal.encoding.remarks import warn_of_table, warn_of_unseen
 from clausal.encoding.table import SparseTable
-from clausal.encoding.unseen import warn_of
 from clausal.parameters import check_parameters
 
 _MAX_SHOWN_NAMES = 10
@@ -168,7 +167,7 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sci
         bits = encoding.table_bits(table, policy)
         neither = bits == NEITHER
         if neither.any():
-            warn_of(replace(encoding, policy=policy).unseen(table))
+            warn_of_unseen(replace(encoding, policy=policy).unseen(table))
             bits[neither] = 0
         return bits
 

@@ -13,6 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+FLOAT32_EXACT = 2**24
+"""Whole numbers up to this are exact as float32."""
+
 _DIGITS = 20  # there is a decimal number of this many digits between any two float64
 _EXACT = Context(prec=1000)  # more digits than the sum of any two float64 has
 _ONE, _TWO = Decimal(1), Decimal(2)
@@ -61,6 +64,30 @@ def chosen_gaps(totals: NDArray[np.float64], max_columns: int) -> NDArray[np.int
     return chosen
 
 
+def gaps_of_columns(
+    numbers: NDArray[np.float64], max_columns: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64], list[int]]:
+    """The `chosen_gaps` of each column if every row weighs 1, in one pass over all of them.
+
+    Parameters
+    ----------
+    numbers : [columns, n], without NaN
+    max_columns : as in `chosen_gaps`
+
+    Returns
+    -------
+    tuple of the values below and above each gap, column after column, and the number of gaps of each column
+    """
+    ordered = np.sort(numbers, axis=1)
+    cut = ordered[:, 1:] != ordered[:, :-1]
+    for column in np.flatnonzero(np.count_nonzero(cut, axis=1) > max_columns).tolist():
+        ends = np.flatnonzero(cut[column])  # of the rows with the same value
+        totals = np.diff(ends, prepend=-1, append=len(cut[column])).astype(np.float64)
+        cut[column] = False
+        cut[column, ends[chosen_gaps(totals, max_columns)]] = True
+    return ordered[:, :-1][cut], ordered[:, 1:][cut], np.count_nonzero(cut, axis=1).tolist()
+
+
 def _capped_at_one_part(totals: NDArray[np.float64], n_parts: int) -> NDArray[np.float64]:
     """The weights, scaled; a value heavier than one of `n_parts` equal parts gets the weight of one part."""
     rest, parts = totals.sum(), totals * n_parts
@@ -83,12 +110,18 @@ def short_cuts(lows: NDArray[Any], highs: NDArray[Any]) -> list[float]:
     nearest to the middle, then the smaller one. If the gap is wide enough, all numbers that round to the same
     float32 as `low` are at or below the cut point, and all that round to the float32 of `high` are above it.
     """
-    starts, stops = _cut_ranges(lows, highs)
-    whole = (lows == np.rint(lows)) & (highs == np.rint(highs)) & (starts < lows + 1)
-    open_ = np.flatnonzero(~whole & (starts < stops))  # the others have no float64 strictly inside
+    whole = (lows == np.rint(lows)) & (highs == np.rint(highs))
+    exact = np.maximum(np.abs(lows), np.abs(highs)) < FLOAT32_EXACT
     cuts: list[float] = lows.tolist()
+    others = np.flatnonzero(~(whole & exact))
+    if not len(others):
+        return cuts
+    lows, highs, whole = lows[others], highs[others], whole[others]
+    starts, stops = _cut_ranges(lows, highs)
+    # The others have no float64 strictly inside.
+    open_ = np.flatnonzero(~(whole & (starts < lows + 1)) & (starts < stops))
     found = _shortest_of_many(starts[open_], stops[open_], lows[open_], highs[open_])
-    for index, cut in zip(open_.tolist(), found, strict=True):
+    for index, cut in zip(others[open_].tolist(), found, strict=True):
         cuts[index] = cut
     return cuts
 

@@ -28,9 +28,9 @@ from clausal.encoding.features import (
     encode_feature,
     feature_from_dict,
 )
+from clausal.encoding.remarks import Unseen, warn_of_unseen
 from clausal.encoding.stored_features import read_params
 from clausal.encoding.table import Header, SparseTable, Table, read_named, read_table
-from clausal.encoding.unseen import Unseen, warn_of
 from clausal.encoding.values import LENIENT, NO_RULE, Policy
 from clausal.parameters import Constraint, Listing, OneOf, Whole, check_value
 from clausal.untrusted import read_list, read_record, read_texts
@@ -107,6 +107,11 @@ class Encoding:
     def n_features(self) -> int:
         """Number of features of the table."""
         return len(self.features)
+
+    @cached_property
+    def n_columns(self) -> int:
+        """Number of boolean columns."""
+        return sum(feature.n_columns for feature in self.features)
 
     @cached_property
     def feature_names(self) -> tuple[str, ...]:
@@ -200,7 +205,7 @@ class Encoding:
         """Like `bits`, for a table that has been read."""
         bits = self.table_bits(table, self.policy, used)
         if not isinstance(table, SparseTable) and (bits == NEITHER).any():
-            warn_of(self.unseen(table, used))
+            warn_of_unseen(self.unseen(table, used))
         return bits
 
     def plain_bits(self, X: Any, policy: Policy) -> NDArray[np.uint8]:
@@ -213,7 +218,7 @@ class Encoding:
         """Like `bits`, for a table that has been read, with any policy and without a warning."""
         if isinstance(table, SparseTable):
             return self._sparse_bits(table)
-        bits = np.zeros((table.n_rows, len(self.columns)), dtype=np.uint8)
+        bits = np.zeros((table.n_rows, self.n_columns), dtype=np.uint8)
         for index, first in self._read_features(used):
             feature = self.features[index]
             own = bits[:, first : first + feature.n_columns]
@@ -238,7 +243,7 @@ class Encoding:
         used: Features | None = None,
     ) -> Batches:
         """A dense table in the form that the compiled encoder reads; known `numbers` are not read again."""
-        read = [index for index, _ in self._read_features(used)]
+        read = {index for index, _ in self._read_features(used)}
         return table_batches(table, self.features, self.feature_names, policy, read, numbers)
 
     def column_slice(self, feature: int) -> slice:
@@ -282,7 +287,7 @@ class Encoding:
                 )
         true = [(i, column.feature_index) for i, column in enumerate(self.columns) if column.kind == "true"]
         columns, features = np.array(true, dtype=np.intp).reshape(-1, 2).T
-        return table.select(features, columns, len(self.columns))
+        return table.select(features, columns, self.n_columns)
 
     # --- model files ---
 

@@ -13,10 +13,17 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils.validation import check_array
 
 from clausal.encoding.batches import Batches, KnownNumbers
 from clausal.encoding.columns import Category, categorical_mask
-from clausal.encoding.cut_points import chosen_gaps, distinct_with_weights, short_cuts
+from clausal.encoding.cut_points import (
+    FLOAT32_EXACT,
+    chosen_gaps,
+    distinct_with_weights,
+    gaps_of_columns,
+    short_cuts,
+)
 from clausal.encoding.encoding import OWNER, ColumnChoice, Encoding
 from clausal.encoding.features import (
     BooleanFeature,
@@ -27,7 +34,7 @@ from clausal.encoding.features import (
     RankedFeature,
 )
 from clausal.encoding.remarks import ColumnFacts, is_date, like_id, like_row_number, remarks
-from clausal.encoding.table import SparseTable, Table, read_table, read_weights
+from clausal.encoding.table import SparseTable, Table, read_table
 from clausal.encoding.values import (
     LENIENT,
     FeatureValues,
@@ -40,7 +47,7 @@ from clausal.encoding.values import (
 Weights = NDArray[np.float64] | None
 
 _MAX_SHOWN_NAMES = 10
-_FLOAT32_EXACT = 2**24  # whole numbers up to this are exact as float32
+_MAX_WEIGHT_SUM = 1e300
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,6 +80,19 @@ class Learned:
         return self.encoding.batches(self.table, self.encoding.training_policy, self.numbers)
 
 
+@dataclass(frozen=True, eq=False)
+class NumericGaps:
+    """A numeric feature before its cut points are chosen: the gaps from `lows` to `highs`, shapes (g,)."""
+
+    lows: NDArray[Any]
+    highs: NDArray[Any]
+    nullable: bool
+
+
+Fitted = tuple[Feature | NumericGaps, NDArray[Any] | None]
+"""A feature, and its numbers if they had to be computed."""
+
+
 def learn_encoding(
     X: Any,
     choice: ColumnChoice,
@@ -93,14 +113,14 @@ def learn_encoding(
     """
     table, header = read_table(X, None, owner)
     said = f"The 'categorical_features' parameter of {chosen_by}"
-    weights = read_weights(sample_weight, table.n_rows)
+    weights = _read_weights(sample_weight, table.n_rows)
     mask = categorical_mask(choice.categorical_features, header.names, header.n_features, said)
     if isinstance(table, SparseTable) or choice.mode == "boolean":
         passed_through = (BooleanFeature(shown=True, nullable=False),) * header.n_features
         return Learned(Encoding(passed_through, header.names, policy.strict, choice), table, ())
     names = header.names or [f"x{index}" for index in range(header.n_features)]
     learner = _Learner(table, weights, choice, policy)
-    fitted = [
+    fitted = learner.learn_numbers(names, mask) or [
         learner.learn(index, name, None if mask is None else bool(mask[index]))
         for index, name in enumerate(names)
     ]
@@ -111,8 +131,31 @@ def learn_encoding(
     return Learned(Encoding(features, header.names, policy, choice), table, numbers, told)
 
 
+def _read_weights(sample_weight: Any, n_rows: int) -> Weights:
+    """The weights as float64 of shape (n_rows,), or None if all rows have weight 1."""
+    if sample_weight is None or (np.isscalar(sample_weight) and sample_weight == 1):
+        return None
+    if np.isscalar(sample_weight):
+        sample_weight = np.full(n_rows, sample_weight)
+    weights: NDArray[np.float64] = check_array(
+        sample_weight, ensure_2d=False, dtype=np.float64, input_name="sample_weight"
+    )
+    if weights.shape != (n_rows,):
+        raise ValueError(f"sample_weight must have shape ({n_rows},), one per row. Got {weights.shape}.")
+    if weights.min() < 0:
+        raise ValueError(f"sample_weight must not be negative. Got {weights.min()}.")
+    with np.errstate(over="ignore"):
+        total = float(weights.sum())
+    if not 0 < total < _MAX_WEIGHT_SUM:
+        raise ValueError(
+            "sample_weight must have a sum above zero and below 1e300: at least one weight must not be zero. "
+            f"Got the sum {total}."
+        )
+    return weights
+
+
 class _Learner:
-    """Learns one feature of a table at a time."""
+    """Learns the features of a table, one at a time or all at once."""
 
     def __init__(self, table: Table, weights: Weights, choice: ColumnChoice, policy: Policy) -> None:
         self._table, self._choice, self._policy = table, choice, policy
@@ -121,10 +164,23 @@ class _Learner:
         self._unexpected_text: list[str] = []
         self.facts: list[ColumnFacts] = []
 
-    def learn(
-        self, index: int, name: str, categorical: bool | None
-    ) -> tuple[Feature | NumericGaps, NDArray[Any] | None]:
-        """A feature, and its numbers if they had to be computed; `categorical=None`: its type decides."""
+    def learn_numbers(self, names: Sequence[str], mask: NDArray[np.bool_] | None) -> list[Fitted]:
+        """What `learn` says of each feature, if all are plainly numbers of weight 1; else nothing.
+
+        It takes a fraction of the time that `learn` takes for each.
+        """
+        plain = self._choice.mode == "auto" and self._weights is None and (mask is None or not mask.any())
+        numbers = self._table.numbers() if plain else None
+        if numbers is None:
+            return []
+        lows, highs, n_gaps = gaps_of_columns(numbers, self._choice.max_columns)
+        cuts = iter(short_cuts(lows, highs))
+        for name, n_cuts, counts in zip(names, n_gaps, like_row_number(numbers).tolist(), strict=True):
+            self.facts.append(ColumnFacts(name, "number", n_cuts > 0, like_row_number=counts))
+        return [(NumericFeature(tuple(islice(cuts, n_cuts)), nullable=False), None) for n_cuts in n_gaps]
+
+    def learn(self, index: int, name: str, categorical: bool | None) -> Fitted:
+        """One feature; `categorical=None`: its type decides."""
         values = self._table.feature(index, name)
         weighted = values if self._rows is None else values.take(self._rows)
         chosen = categorical is not None or weighted.categorical
@@ -150,7 +206,8 @@ class _Learner:
             facts = ColumnFacts(values.name, "date" if values.kind == "date" else "empty")
         elif isinstance(feature, NumericGaps):
             varies = feature.nullable or len(feature.lows) > 0
-            facts = ColumnFacts(values.name, "number", varies, like_row_number=like_row_number(values.values))
+            counts = bool(like_row_number(values.values))
+            facts = ColumnFacts(values.name, "number", varies, like_row_number=counts)
         else:
             rare = isinstance(feature, NominalFeature) and self._leaves_out(feature, values)
             most_frequent = self._choice.max_columns if rare else 0
@@ -191,16 +248,7 @@ class _Learner:
 
 def _as_float32(codes: NDArray[np.float64]) -> NDArray[Any]:
     """Codes as float32, which takes half the memory, unless that would round them."""
-    return codes if np.nanmax(codes, initial=0.0) >= _FLOAT32_EXACT else codes.astype(np.float32)
-
-
-@dataclass(frozen=True, eq=False)
-class NumericGaps:
-    """A numeric feature before its cut points are chosen: the gaps from `lows` to `highs`, shapes (g,)."""
-
-    lows: NDArray[Any]
-    highs: NDArray[Any]
-    nullable: bool
+    return codes if np.nanmax(codes, initial=0.0) >= FLOAT32_EXACT else codes.astype(np.float32)
 
 
 def fit_feature(

@@ -1,19 +1,28 @@
-"""What a user should know about a table: columns that are ignored, and columns that may be a mistake.
+"""What a user should know about a table: columns that are ignored or may be a mistake, and unseen values.
 
-Python's `fit` and the command line say the same of the same table, because both ask here. Not here: reading
-the values (table.py, and clausal.tables for files), what rows and labels tell together (machine/leak.py).
+The former are about a training table: Python's `fit` and the command line say the same of the same table,
+because both ask here. The latter were not seen in training and satisfy no condition. Not here: reading the
+values (table.py, and clausal.tables for files), which of them are unseen (values.py, features.py), what rows
+and labels tell together (machine/leak.py).
 """
 
 from __future__ import annotations
 
+import inspect
 import re
 import warnings
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+from clausal.encoding.columns import name_text
+from clausal.encoding.values import FeatureValues, Mask, UnseenValueWarning, plain_category
+
+# --- columns of a training table ---
 
 ReadAs = Literal["number", "category", "boolean", "date", "other", "empty"]
 
@@ -30,8 +39,7 @@ class TableWarning(UserWarning):
     """A column of a training table is ignored or may be a mistake, or a model is suspiciously good or bad."""
 
 
-@dataclass(frozen=True)
-class ColumnFacts:
+class ColumnFacts(NamedTuple):
     """What remarks about a column depend on.
 
     Attributes
@@ -74,12 +82,16 @@ def like_id(n_distinct: int, n_present: float) -> bool:
     return n_present >= _MIN_ROWS and n_distinct > _ID_SHARE * n_present
 
 
-def like_row_number(numbers: NDArray[Any]) -> bool:
-    """Whether the numbers [n] are consecutive integers, one per row, none missing."""
-    n_rows = len(numbers)
-    if n_rows < _MIN_ROWS or np.ptp(numbers) != n_rows - 1:  # NaN differs from any number
-        return False
-    return bool((numbers == np.rint(numbers)).all() and len(np.unique(numbers)) == n_rows)
+def like_row_number(numbers: NDArray[Any]) -> NDArray[np.bool_]:
+    """Whether the numbers [..., n] of a column are consecutive integers, one per row, none missing."""
+    n_rows = numbers.shape[-1]
+    if n_rows < _MIN_ROWS:
+        return np.zeros(numbers.shape[:-1], bool)
+    possible = np.asarray(np.ptp(numbers, axis=-1) == n_rows - 1)  # NaN differs from any number
+    if possible.any():
+        possible &= (numbers == np.rint(numbers)).all(axis=-1)
+        possible &= (np.diff(np.sort(numbers, axis=-1)) != 0).all(axis=-1)
+    return possible
 
 
 def remarks(columns: Iterable[ColumnFacts]) -> list[str]:
@@ -117,3 +129,79 @@ def _columns(names: list[str], singular: str, plural: str) -> str:
     listed = ", ".join(map(repr, names[:_MAX_SHOWN]))
     more = f" and {len(names) - _MAX_SHOWN} more" if len(names) > _MAX_SHOWN else ""
     return f"Column {listed} {singular}" if len(names) == 1 else f"Columns {listed}{more} {plural}"
+
+
+# --- values that were not seen in training ---
+
+_MAX_SHOWN_FEATURES = 5
+_MAX_SHOWN_VALUES = 3
+_MAX_SHOWN_CHARACTERS = 40
+
+
+@dataclass(frozen=True, eq=False)
+class Unseen:
+    """The rows in which one feature has a value that was not seen in training.
+
+    Attributes
+    ----------
+    feature : index of the feature
+    name : its name
+    rows : int [k], ascending
+    values : the values in these rows, None if missing
+    """
+
+    feature: int
+    name: str
+    rows: NDArray[np.intp]
+    values: tuple[object, ...]
+
+    @classmethod
+    def of(cls, feature: int, values: FeatureValues, unseen: Mask) -> Unseen:
+        """Those rows of a feature that are marked in `unseen`."""
+        taken = values.take(unseen)
+        items = zip(taken.values.tolist(), taken.missing.tolist(), strict=True)
+        plain = tuple(None if missing else plain_category(item) for item, missing in items)
+        return cls(feature, values.name, np.flatnonzero(unseen), plain)
+
+    def __str__(self) -> str:
+        counts = Counter(self.values)
+        shown = [f"{_text(value)} ({_rows(count)})" for value, count in counts.most_common(_MAX_SHOWN_VALUES)]
+        if len(counts) > len(shown):
+            shown.append(f"{len(counts) - len(shown)} more")
+        return f"{name_text(self.name)} {', '.join(shown)}"
+
+
+def rows_of(unseen: Sequence[Unseen]) -> NDArray[np.intp]:
+    """The rows with any unseen value, ascending."""
+    return np.unique(np.concatenate([np.empty(0, np.intp), *(each.rows for each in unseen)]))
+
+
+def warn_of_unseen(unseen: Sequence[Unseen]) -> None:
+    """One warning that names the features, their values and the number of rows; none if nothing is unseen."""
+    if not unseen:
+        return
+    shown = [str(each) for each in unseen[:_MAX_SHOWN_FEATURES]]
+    if len(unseen) > len(shown):
+        shown.append(f"{len(unseen) - len(shown)} more features")
+    warnings.warn(
+        f"Values in {_rows(len(rows_of(unseen)))} were not seen in training, so no rule that tests their "
+        f"feature holds there: {'; '.join(shown)}.",
+        UnseenValueWarning,
+        stacklevel=_level_of_user(),
+    )
+
+
+def _level_of_user() -> int:
+    """The `stacklevel`, for the calling function, of the first caller outside clausal and scikit-learn."""
+    level, frame = 1, inspect.currentframe()
+    while frame is not None and frame.f_globals.get("__name__", "").startswith(("clausal.", "sklearn.")):
+        level, frame = level + 1, frame.f_back
+    return level - 1
+
+
+def _rows(count: int) -> str:
+    return f"{count:,} row{'s' if count != 1 else ''}"
+
+
+def _text(value: object) -> str:
+    return "missing" if value is None else repr(value)[:_MAX_SHOWN_CHARACTERS]

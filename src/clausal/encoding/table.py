@@ -17,7 +17,7 @@ from narwhals.exceptions import DuplicateError
 from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_array, validate_data
+from sklearn.utils.validation import validate_data
 
 from clausal.encoding.sparse_checks import check_sparse
 from clausal.encoding.values import (
@@ -72,8 +72,8 @@ def _binary(matrix: Any) -> Any:
     return binary
 
 
-_MAX_WEIGHT_SUM = 1e300
 _SMALL_ROWS = 256
+_SMALL_TABLE = 2**20  # values that may be copied to be read at once
 _SIGNED = (nw.Int8, nw.Int16, nw.Int32, nw.Int64)
 _UNSIGNED = (nw.UInt8, nw.UInt16, nw.UInt32, nw.UInt64)
 _PLAIN_TYPES = {nw.Boolean, nw.Float32, nw.Float64, *_SIGNED, *_UNSIGNED}
@@ -97,6 +97,12 @@ class Table(Protocol):
 
     def plain(self, index: int) -> NDArray[Any] | None:
         """The feature as an array of numbers or booleans, without a copy, shape (n,); None if impossible."""
+
+    def numbers(self) -> NDArray[np.float64] | None:
+        """All features in one array [features, n], if the table is small and each is plainly of numbers.
+
+        That is: none missing, not infinite, not so large that integers might be rounded. None otherwise.
+        """
 
 
 def read_table(X: Any, header: Header | None, owner: str) -> tuple[Table | SparseTable, Header]:
@@ -212,35 +218,13 @@ def _shell_class(owner: str) -> type:
     return type(owner, (BaseEstimator,), {})
 
 
-def read_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
-    """The weights as float64 of shape (n_rows,), or None if all rows have weight 1."""
-    if sample_weight is None or (np.isscalar(sample_weight) and sample_weight == 1):
-        return None
-    if np.isscalar(sample_weight):
-        sample_weight = np.full(n_rows, sample_weight)
-    weights: NDArray[np.float64] = check_array(
-        sample_weight, ensure_2d=False, dtype=np.float64, input_name="sample_weight"
-    )
-    if weights.shape != (n_rows,):
-        raise ValueError(f"sample_weight must have shape ({n_rows},), one per row. Got {weights.shape}.")
-    if weights.min() < 0:
-        raise ValueError(f"sample_weight must not be negative. Got {weights.min()}.")
-    with np.errstate(over="ignore"):
-        total = float(weights.sum())
-    if not 0 < total < _MAX_WEIGHT_SUM:
-        raise ValueError(
-            "sample_weight must have a sum above zero and below 1e300: at least one weight must not be zero. "
-            f"Got the sum {total}."
-        )
-    return weights
-
-
 class ArrayTable:
     """A NumPy array of shape (n, d), possibly of objects."""
 
     def __init__(self, array: NDArray[Any]) -> None:
         self.n_rows, self.n_features = array.shape
         self._array = array
+        self._is_plain = _is_plain(array[:, 0])  # as are the others
 
     def feature(self, index: int, name: str) -> FeatureValues:
         """Read one feature; `name` is for messages."""
@@ -248,7 +232,12 @@ class ArrayTable:
 
     def plain(self, index: int) -> NDArray[Any] | None:
         """The feature as an array of numbers or booleans, without a copy, shape (n,); None if impossible."""
-        return _if_plain(self._array[:, index])
+        return self._array[:, index] if self._is_plain else None
+
+    def numbers(self) -> NDArray[np.float64] | None:
+        """All features in one array [features, n], if each is plainly of numbers; see `Table`."""
+        small = self._array.size <= _SMALL_TABLE
+        return _exact_numbers(self._array.T) if small and _is_of_numbers(self.plain(0)) else None
 
 
 class FrameTable:
@@ -301,7 +290,14 @@ class FrameTable:
             return None
         # In a pandas column backed by NumPy, the only null is NaN, which needs no mask.
         of_numpy = isinstance(getattr(series.to_native(), "dtype", None), np.dtype)
-        return _if_plain(series.to_numpy()) if of_numpy or not series.null_count() else None
+        column = series.to_numpy() if of_numpy or not series.null_count() else None
+        return column if column is not None and _is_plain(column) else None
+
+    def numbers(self) -> NDArray[np.float64] | None:
+        """All features in one array [features, n], if each is plainly of numbers; see `Table`."""
+        small = self.n_rows * self.n_features <= _SMALL_TABLE
+        columns = [self.plain(index) for index in range(self.n_features)] if small else [None]
+        return _exact_numbers(columns) if all(map(_is_of_numbers, columns)) else None
 
 
 def _read_frame(X: Any) -> nw.DataFrame[Any]:
@@ -311,11 +307,22 @@ def _read_frame(X: Any) -> nw.DataFrame[Any]:
         raise ValueError(f"The columns of X must have different names. {error}") from None
 
 
-def _if_plain(column: NDArray[Any]) -> NDArray[Any] | None:
-    """The column, if compiled code can read it: native byte order and a common number type; else None."""
+def _is_plain(column: NDArray[Any]) -> bool:
+    """Whether compiled code can read the column: native byte order and a common number type."""
     dtype = column.dtype
     plain = dtype.kind == "b" or (dtype.kind in "iu" and dtype.itemsize <= 8) or dtype.char in "fd"
-    return column if plain and dtype.isnative and column.strides[0] % dtype.itemsize == 0 else None
+    return plain and dtype.isnative and column.strides[0] % dtype.itemsize == 0
+
+
+def _is_of_numbers(column: NDArray[Any] | None) -> bool:
+    return column is not None and column.dtype.kind != "b"
+
+
+def _exact_numbers(columns: Any) -> NDArray[np.float64] | None:
+    """Columns of numbers in one array, if float64 has each of them exactly and none is missing; else None."""
+    numbers = np.array(columns, np.float64, order="C")
+    numbers += 0.0  # no -0.0
+    return numbers if (np.abs(numbers) < EXACT_INTEGERS).all() else None
 
 
 def _check_not_empty(estimator: Any, shape: tuple[int, int]) -> None:

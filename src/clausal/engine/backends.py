@@ -27,7 +27,7 @@ class Backend:
     ----------
     engine : a machine in training, from its configuration and the number of threads
     train_many : trains several of them in one call, on a number of threads
-    shuffled : rows in the order of their draws under a key
+    shuffled : rows in the order of their draws, [keys, rows]
     encode, pack, pack_csr : literals of rows as words
     clauses : clauses of a finished model, from included literals [banks, clauses, words], points, columns
     clauses_from_lists : the same from lists of literals (rules), the numbers of banks and of columns
@@ -36,7 +36,7 @@ class Backend:
 
     engine: Callable[[EngineConfig, int], Engine]
     train_many: Callable[[Sequence[TrainingJob[Any]], int], None]
-    shuffled: Callable[[NDArray[np.int64], int], NDArray[np.int64]]
+    shuffled: Callable[[NDArray[np.int64], Words], NDArray[np.int64]]
     encode: Callable[[Batches, int], Words | None] | None
     pack: Callable[[NDArray[np.uint8], int], Words]
     pack_csr: Callable[[NDArray[np.int64], NDArray[np.int64], int, int], Words]

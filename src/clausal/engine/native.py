@@ -63,6 +63,16 @@ class NativeEngine:
         """Visit rows in the order given, one step each; interrupted, the state is as before the call."""
         _core.train([(self._machine, literals, targets, order)], self.n_threads)
 
+    def fit_epochs(
+        self,
+        literals: NDArray[np.uint64],
+        targets: NDArray[np.int32],
+        orders: Sequence[NDArray[np.int64]],
+        levels: NDArray[np.int32],
+    ) -> None:
+        """Run an epoch per order, filling `levels`; interrupted, the state is that of the last whole one."""
+        _core.train_epochs(self._machine, literals, targets, list(orders), levels, self.n_threads)
+
     @property
     def step(self) -> int:
         """Steps taken so far."""
@@ -88,9 +98,9 @@ def train_many(jobs: Sequence[TrainingJob[NativeEngine]], n_threads: int = 1) ->
     _core.train([(job.engine._machine, job.literals, job.targets, job.order) for job in jobs], n_threads)
 
 
-def shuffled(rows: NDArray[np.int64], key: int) -> NDArray[np.int64]:
-    """Rows sorted by the draw that each has under a key, as `random_stream.shuffled` does."""
-    return _core.shuffled(rows, key)
+def shuffled(rows: NDArray[np.int64], keys: NDArray[np.uint64]) -> NDArray[np.int64]:
+    """For each key, the rows sorted by their draws, as `random_stream.shuffled` does."""
+    return _core.shuffled(rows, keys)
 
 
 def pack(bits: NDArray[np.uint8], n_threads: int = 1) -> NDArray[np.uint64]:

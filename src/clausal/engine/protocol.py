@@ -10,6 +10,7 @@ Finished clauses predict apart from any engine: they are compiled from a ClauseM
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
@@ -129,6 +130,22 @@ class Engine(Protocol):
         literals : [n, words], packed by `pack`
         targets : [n], 0 or 1 with one bank, the class index with several
         order : [visits], row indices
+        """
+
+    def fit_epochs(
+        self,
+        literals: NDArray[np.uint64],
+        targets: NDArray[np.int32],
+        orders: Sequence[NDArray[np.int64]],
+        levels: NDArray[np.int32],
+    ) -> None:
+        """Run an epoch per order; interrupted, the state is that of the last whole epoch.
+
+        Parameters
+        ----------
+        literals, targets : as in `fit_epoch`
+        orders : one array of row indices per epoch
+        levels : [epochs, banks, clauses], filled with the levels at the end of each epoch
         """
 
     @property

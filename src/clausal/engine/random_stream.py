@@ -90,10 +90,10 @@ def halves(key: int, n: int) -> U64:
     return np.where(j % np.uint64(2) == 0, word & np.uint64(0xFFFFFFFF), word >> np.uint64(32))
 
 
-def shuffled(rows: NDArray[np.int64], key: int) -> NDArray[np.int64]:
-    """Rows sorted by the draw that each has under a key: row i has the word at index i."""
-    draws = words(np.uint64(key), np.arange(len(rows), dtype=np.uint64))
-    return rows[draws.argsort(kind="stable")]
+def shuffled(rows: NDArray[np.int64], keys: U64) -> NDArray[np.int64]:
+    """For each key, the rows sorted by their draws under it: row i has the word at index i; [keys, rows]."""
+    draws = words(keys[:, None], np.arange(len(rows), dtype=np.uint64))
+    return rows[draws.argsort(axis=1, kind="stable")]
 
 
 def random_table(key: int, n_clauses: int, n_literals: int) -> U64:

@@ -67,6 +67,18 @@ class ReferenceEngine:
             self.import_state(before)
             raise
 
+    def fit_epochs(
+        self,
+        literals: NDArray[np.uint64],
+        targets: NDArray[np.int32],
+        orders: Sequence[NDArray[np.int64]],
+        levels: NDArray[np.int32],
+    ) -> None:
+        """Run an epoch per order, filling `levels`; interrupted, the state is that of the last whole one."""
+        for order, after in zip(orders, levels, strict=True):
+            self.fit_epoch(literals, targets, order)
+            after[...] = self.levels
+
     def _visit(self, x: Bools, target: int) -> None:
         """One sample: its one bank, or its class's bank as positive and one other as negative."""
         if self.config.n_banks == 1:

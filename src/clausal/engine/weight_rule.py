@@ -53,9 +53,9 @@ class WeightRule:
         """The vote of each level, in units of 1 / scale."""
         return (levels if self.table is None else self.table[levels - self.low]).astype(np.int64)
 
-    def n_live(self, levels: NDArray[np.int32]) -> int:
-        """How many levels give a weight above 0: every power of 1 + gain does, and every level but 0."""
-        return levels.size if self.table is not None else int(np.count_nonzero(levels))
+    def is_live(self, levels: NDArray[np.int32]) -> NDArray[np.bool_]:
+        """Whether each level gives a weight above 0: every power of 1 + gain does, and every level but 0."""
+        return levels != 0 if self.table is None else np.ones(levels.shape, bool)
 
     def weights(self, levels: NDArray[np.int32]) -> NDArray[Any]:
         """The weight of each level: int64, or float64 under the real rule."""

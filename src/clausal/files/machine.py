@@ -81,7 +81,7 @@ def read_estimator(data: object) -> Any:
     encoding = Encoding.from_dict(content["booleanizer"])
     if not encoding.columns:
         raise ValueError("booleanizer must have at least one column. Got 0.")
-    model = _read_model(content["model"], outcome.n_banks, 2 * len(encoding.columns))
+    model = _read_model(content["model"], outcome.n_banks, 2 * encoding.n_columns)
     history = read_history(content["history"])
     n_iter = read_integer(content["n_iter"], "n_iter", 0, 2**62)
     estimator._keep(Fitted(model, encoding, outcome), history, n_iter)

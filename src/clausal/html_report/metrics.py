@@ -2,18 +2,18 @@
 
 Proportions have Wilson intervals, which are valid near 0 and 1. The other measures have intervals from the
 2.5th to the 97.5th percentile of a seeded bootstrap over rows. Calibration compares predicted probabilities
-with observed shares, in bins with about equal numbers of rows. Not here: the charts (charts.py).
+with observed shares, in bands with about equal numbers of rows. Not here: the charts (charts.py).
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from clausal.html_report.bands import bands
 from clausal.machine.inputs import encode_labels, read_labels, row_count
 from clausal.outcome import Outcome
 from clausal.rules import statistics
@@ -21,6 +21,8 @@ from clausal.rules.rule_set import RuleSet
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
+
+_MAX_BANDS = 10
 
 
 @dataclass(frozen=True, eq=False)
@@ -323,6 +325,21 @@ def _meanings(outcome: Outcome) -> dict[str, str]:
         "Brier score": "squared difference between probabilities and truth, summed over classes; 0 is best",
         "Log loss": "mean penalty for a low probability of the true class (minus its log); 0 is best",
     }
+
+
+def bands(counts: NDArray[Any], breaks: NDArray[np.bool_] | None = None) -> Iterator[Indices]:
+    """Groups of adjacent scores with about equal numbers of rows; rows of equal score are never split.
+
+    The indices of the scores of each band, for the number of rows with each score, in order. A score belongs
+    to the tenth of the rows that its middle row is in. Where `breaks` is true, a new band starts, so that
+    there is one band more at most.
+    """
+    middles = np.cumsum(counts) - counts / 2
+    tenths = np.minimum((middles / counts.sum() * _MAX_BANDS).astype(np.intp), _MAX_BANDS - 1)
+    starts = np.diff(tenths, prepend=-1) > 0
+    if breaks is not None:
+        starts |= breaks
+    yield from np.split(np.arange(len(counts)), np.flatnonzero(starts)[1:])
 
 
 @dataclass(frozen=True)

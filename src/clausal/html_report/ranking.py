@@ -15,8 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clausal.html_report.bands import bands
-from clausal.html_report.metrics import Evaluation, Floats, wilson
+from clausal.html_report.metrics import Evaluation, Floats, bands, wilson
 
 DECISION_CUT_OFF = 0
 """The positive class is decided at this total or above."""

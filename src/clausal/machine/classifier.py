@@ -20,7 +20,6 @@ from clausal.encoding.columns import Column
 from clausal.encoding.encoding import Encoding
 from clausal.encoding.remarks import warn_of_table
 from clausal.explain.explain_rows import Explainable
-from clausal.machine.checkpoint import open_checkpoint
 from clausal.machine.clause_model import ClauseModel, extract_rules
 from clausal.machine.inputs import check_callbacks, check_classes, check_eval_set
 from clausal.machine.prediction import is_empty_batch, machine_votes
@@ -244,7 +243,11 @@ class TsetlinClassifier(FittedParts, ClassifierMixin, TransformerMixin, Explaina
         """
         check_machine_parameters(self)
         called, sets = check_callbacks(callbacks), check_eval_set(eval_set)
-        checkpointing = open_checkpoint(self, checkpoint)
+        checkpointing = None
+        if checkpoint is not None:
+            from clausal.files.checkpoint import open_checkpoint
+
+            checkpointing = open_checkpoint(self, checkpoint)
         before = self._fitted if self.warm_start else None
         rows = read_training_rows(self, X, y, sample_weight, before)
         warn_of_table(self._own_remarks(rows.remarks))

@@ -20,8 +20,7 @@ from clausal.engine.weight_rule import WeightRule, weight_rule
 from clausal.machine.clause_model import ClauseModel
 from clausal.machine.constraints import allowed_literals, check_resumed
 from clausal.machine.read import Fitted, backend_of, require_memory, thread_count
-from clausal.machine.settings import PARAMETERS, owner_of
-from clausal.machine.threshold import resolve_threshold
+from clausal.machine.settings import PARAMETERS, owner_of, resolve_threshold
 from clausal.outcome import Outcome
 
 _MOST_SEEDS = np.iinfo(np.int32).max
@@ -59,7 +58,7 @@ def make_config(settings: Any, encoding: Encoding, outcome: Outcome, seed: int) 
     rule, n_clauses = make_weight_rule(settings), int(settings.n_clauses)
     return EngineConfig(
         n_banks=outcome.n_banks,
-        n_columns=len(encoding.columns),
+        n_columns=encoding.n_columns,
         threshold=resolve_threshold(settings.threshold, n_clauses, settings.weighting) * rule.scale,
         down_chance=down_chances(settings.specificity, n_clauses),
         rule=rule,

@@ -30,12 +30,14 @@ def leak_remarks(
     encoding : of the rows
     n_classes : int
     """
-    rows = np.arange(len(codes)) if weights is None else np.flatnonzero(weights > 0)
-    counted = None if weights is None else weights[rows]  # a merged row counts as often as it occurred
-    if np.bincount(codes[rows], counted, minlength=n_classes).min() < _MIN_ROWS:
+    # A merged row counts as often as it occurred.
+    if np.bincount(codes, weights, minlength=n_classes).min() < _MIN_ROWS:
+        return ()
+    deciding = _deciding(literals, codes, weights, n_classes)
+    if not deciding.any():
         return ()
     columns = encoding.columns
-    decides = unpack_bits(_deciding(literals, codes, rows, n_classes), 2 * len(columns))
+    decides = unpack_bits(deciding, 2 * len(columns))
     features = np.tile([column.feature_index for column in columns], 2)
     for feature in np.unique(features[decides.any(axis=0)]).tolist():
         own = decides & (features == feature)
@@ -50,16 +52,19 @@ def leak_remarks(
 
 
 def _deciding(
-    literals: NDArray[np.uint64], codes: Codes, rows: NDArray[np.intp], n_classes: int
+    literals: NDArray[np.uint64], codes: Codes, weights: Weights | None, n_classes: int
 ) -> NDArray[np.uint64]:
     """The literals that hold on all rows of a class and on no other row, uint64 [classes, words]."""
-    decides = np.full((n_classes, literals.shape[1]), ~np.uint64(0))
-    for start in range(0, len(rows), _BLOCK_ROWS):
-        block = rows[start : start + _BLOCK_ROWS]
+    none, all_ = np.uint64(0), ~np.uint64(0)
+    decides = np.full((n_classes, literals.shape[1]), all_)
+    for start in range(0, len(codes), _BLOCK_ROWS):
+        block, classes = literals[start : start + _BLOCK_ROWS], codes[start : start + _BLOCK_ROWS]
+        if weights is not None:
+            counted = weights[start : start + _BLOCK_ROWS] > 0
+            block, classes = block[counted], classes[counted]
         for code in range(n_classes):
-            own = codes[block] == code
-            decides[code] &= np.bitwise_and.reduce(literals[block[own]], axis=0)
-            decides[code] &= ~np.bitwise_or.reduce(literals[block[~own]], axis=0)
+            wanted = np.where(classes == code, all_, none)
+            decides[code] &= ~np.bitwise_or.reduce(block ^ wanted[:, None], axis=0)
         if not decides.any():
             break
     return decides

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,8 @@ from clausal.machine.visits import EpochOrder
 from clausal.progress import progress
 
 Scorer = Callable[[EngineState], Mapping[str, float]]
+
+_CALL_SIZE = 1 << 16  # visits, or levels, of the epochs that are run in one call
 
 
 @dataclass(frozen=True)
@@ -87,19 +89,32 @@ class Plan:
     show_progress: bool = False
 
 
+class _Call(NamedTuple):
+    """Some epochs that the engine runs in one call.
+
+    Attributes
+    ----------
+    ends : int64 [epochs], the engine's step at the end of each
+    levels : int32 [epochs, banks, clauses], which the engine fills
+    """
+
+    ends: NDArray[np.int64]
+    levels: NDArray[np.int32]
+
+
 @dataclass
 class Training:
     """One fit under way: the epochs done and the state they led to.
 
-    An interrupt may come anywhere, so what counts as done changes in one assignment, of `_done`: the epochs,
-    the state where it was asked for (else the engine has it), and the engine's step at the end of the epoch
-    under way.
+    Epochs after which nobody looks are run in one call of the engine. An interrupt may come anywhere, so what
+    counts as done changes in one assignment, of `_done`: the epochs, the state where it was asked for (else
+    the engine has it), and the call under way, whose epochs count when the engine has ended them.
     """
 
     engine: Engine
     plan: Plan
     keep: Callable[[], None] | None = None  # called after each epoch, to write a checkpoint
-    _done: tuple[int, EngineState | None, int | None] = (0, None, None)
+    _done: tuple[int, EngineState | None, _Call | None] = (0, None, None)
     _records: list[dict[str, float]] = field(default_factory=list)
     _best: tuple[float, EngineState] | None = None
     _reference_score: float = -np.inf
@@ -108,9 +123,11 @@ class Training:
 
     @property
     def epoch(self) -> int:
-        """Whole epochs done, also one that the engine had just ended when an interrupt came."""
-        epoch, _, goal = self._done
-        return epoch + (self.plan.score is None and goal is not None and self.engine.step == goal)
+        """Whole epochs done, also those that the engine had ended when an interrupt came."""
+        epoch, _, call = self._done
+        if call is None or self.plan.score is not None:
+            return epoch
+        return epoch + int(np.searchsorted(call.ends, self.engine.step, side="right"))
 
     @property
     def state(self) -> EngineState | None:
@@ -121,9 +138,10 @@ class Training:
     @property
     def history(self) -> dict[str, list[float]]:
         """One value per whole epoch under each name."""
+        n_done, _, call = self._done
         records = self._records[: self.epoch]
-        if len(records) < self.epoch:
-            records.append(self._record(self.epoch, {}))
+        if call is not None:
+            records += self._records_of(call, n_done, {})[len(records) - n_done : self.epoch - n_done]
         return {name: [record[name] for record in records] for name in (records[0] if records else ())}
 
     @property
@@ -159,21 +177,35 @@ class Training:
                 advance("")
             while not self.is_over:
                 epoch, kept, _ = self._done
-                visits = order.visits(self.plan.first_epoch + epoch)
-                self._done = (epoch, kept, self.engine.step + len(visits))
-                self.engine.fit_epoch(literals, targets, visits)
-                self._stopped = self._end_epoch(epoch + 1, advance)
+                first = self.plan.first_epoch + epoch
+                orders = order.visits(range(first, first + self._n_epochs_of_next_call(order.n_visits)))
+                call = self._call(orders)
+                self._done = (epoch, kept, call)
+                self.engine.fit_epochs(literals, targets, orders, call.levels)
+                self._stopped = self._end_call(call, epoch, advance)
                 if self.keep is not None:
                     self.keep()
 
-    def _end_epoch(self, epoch: int, advance: Callable[[str], None]) -> bool:
-        """Score, record, call back; whether to stop."""
+    def _n_epochs_of_next_call(self, n_visits: float) -> int:
+        """One if anybody looks at what it led to; else as many as are left, or as a call may hold."""
         plan = self.plan
+        if plan.score is not None or plan.callbacks or plan.show_progress or self.keep is not None:
+            return 1
+        at_most = int(_CALL_SIZE / max(n_visits, self.engine.levels.size, 1))
+        return max(1, min(at_most, plan.n_epochs - self.epoch))
+
+    def _call(self, orders: Sequence[NDArray[np.int64]]) -> _Call:
+        ends = self.engine.step + np.cumsum([len(order) for order in orders])
+        return _Call(ends, np.empty((len(orders), *self.engine.levels.shape), np.int32))
+
+    def _end_call(self, call: _Call, n_before: int, advance: Callable[[str], None]) -> bool:
+        """Score, record, call back; whether to stop."""
+        plan, epoch = self.plan, n_before + len(call.ends)
         stop, state, scores = False, None, {}
         if plan.score is not None:
             state = self.engine.export_state()
             scores = dict(plan.score(state))
-        self._records.append(self._record(epoch, scores))
+        self._records += self._records_of(call, n_before, scores)
         kept = state
         if plan.stopping is not None and state is not None:
             stop = self._judge(state, scores[plan.stopping.score], plan.stopping)
@@ -190,8 +222,12 @@ class Training:
         answers = [callback(event) for callback in self.plan.callbacks]
         return any(isinstance(answer, (bool, np.bool_)) and bool(answer) for answer in answers)
 
-    def _record(self, epoch: int, scores: Mapping[str, float]) -> dict[str, float]:
-        return {"epoch": epoch, "n_live_clauses": self.plan.rule.n_live(self.engine.levels), **scores}
+    def _records_of(self, call: _Call, n_before: int, scores: Mapping[str, float]) -> list[dict[str, float]]:
+        """An entry of the history for each epoch of a call; scores are those of a single one."""
+        n_live = self.plan.rule.is_live(call.levels).sum(axis=(1, 2)).tolist()
+        return [
+            {"epoch": n_before + 1 + i, "n_live_clauses": count, **scores} for i, count in enumerate(n_live)
+        ]
 
     def _judge(self, state: EngineState, score: float, stopping: Stopping) -> bool:
         if self._best is None or score > self._best[0]:

@@ -23,8 +23,8 @@ from clausal.encoding.batches import Batches
 from clausal.encoding.booleanizer import Booleanizer
 from clausal.encoding.encoding import OWNER, PARAMETERS, Encoding, split_params
 from clausal.encoding.fitting import Learned, learn_encoding
+from clausal.encoding.remarks import Unseen, rows_of, warn_of_unseen
 from clausal.encoding.table import SparseTable, Table
-from clausal.encoding.unseen import Unseen, rows_of, warn_of
 from clausal.encoding.values import Policy, UnseenValueError
 from clausal.engine.backends import BACKENDS, Backend
 from clausal.engine.protocol import pack_bits
@@ -172,7 +172,7 @@ def encode_table(
     X : the table
     used : indices of the features to read, None for all; the literals of the others are 0
     """
-    require_table_memory(X, len(encoding.columns))
+    require_table_memory(X, encoding.n_columns)
     table = encoding.read(X, type(settings).__name__)
     none = np.empty(0, np.intp)
     if isinstance(table, SparseTable):
@@ -181,7 +181,7 @@ def encode_table(
         return EncodedRows(_encode(settings, encoding, table, encoding.policy.strict, used), none)
     except UnseenValueError:
         unseen = encoding.unseen(table, used)
-    warn_of(unseen)
+    warn_of_unseen(unseen)
     literals = _encode(settings, encoding, table, encoding.policy.matching_no_column, used)
     _clear_negations(literals, encoding, unseen)
     return EncodedRows(literals, rows_of(unseen))
@@ -196,7 +196,7 @@ def _encode(
 
 def _clear_negations(literals: Literals, encoding: Encoding, unseen: Sequence[Unseen]) -> None:
     """Set the negated literals of unseen values to 0; those that are not negated are 0 already."""
-    n_columns = len(encoding.columns)
+    n_columns = encoding.n_columns
     for each in unseen:
         kept = np.ones(2 * n_columns, bool)
         kept[n_columns:][encoding.column_slice(each.feature)] = False
@@ -213,7 +213,7 @@ def _learn(settings: Any, X: Any, weights: Weights | None) -> Learned:
     check_parameters(given, PARAMETERS)
     policy, choice = split_params(vars(given))
     learned = learn_encoding(X, choice, policy, weights, type(settings).__name__, chosen_by)
-    if not learned.encoding.columns:
+    if not learned.encoding.n_columns:
         raise ValueError(
             "X must have at least one feature that varies. "
             f"Got {learned.encoding.n_features} feature(s). {' '.join(learned.remarks)}"
@@ -223,7 +223,7 @@ def _learn(settings: Any, X: Any, weights: Weights | None) -> Learned:
 
 def _learned_literals(settings: Any, learned: Learned) -> Literals:
     """The literals of the very table that an encoding was learned from."""
-    require_memory_of(learned.table.n_rows, len(learned.encoding.columns))
+    require_memory_of(learned.table.n_rows, learned.encoding.n_columns)
     return _packed(settings, learned.batches, lambda: learned.bits)
 
 

@@ -1,7 +1,8 @@
-"""The parameters every Tsetlin estimator has: their valid values in one table, alone and together.
+"""The parameters every Tsetlin estimator has: their valid values, alone and together, and the T of "auto".
 
 The defaults come from a study on data other than the paper's (docs/decisions/0004-defaults.md). Also here:
-the fitted attributes that belong together. Not here: checks of data.
+the fitted attributes that belong together. Not here: checks of data, what T does in training
+(docs/algorithm.md).
 """
 
 from __future__ import annotations
@@ -62,6 +63,16 @@ PARAMETERS: Mapping[str, tuple[Constraint, ...]] = {
     ),
     "verbose": (Whole(0), _BOOLEAN),
 }
+
+
+AUTO_THRESHOLD_PER_CLAUSE = {"integer": 64.0, "real": 64.0, "none": 0.1}
+
+
+def resolve_threshold(threshold: int | str, n_clauses: int, weighting: str) -> int:
+    """T; "auto" depends on the number of clauses and on how large weights can become."""
+    if not isinstance(threshold, str):
+        return int(threshold)
+    return max(1, round(AUTO_THRESHOLD_PER_CLAUSE[weighting] * n_clauses))
 
 
 USED_IN_PREDICTION = {name: PARAMETERS[name] for name in ("backend", "n_jobs")}

@@ -18,7 +18,7 @@ from clausal.engine import random_stream
 from clausal.engine.random_stream import CHANCE_BITS, Purpose, child_key, halves, words
 
 Weights = NDArray[np.float64]
-Shuffled = Callable[[NDArray[np.int64], int], NDArray[np.int64]]
+Shuffled = Callable[[NDArray[np.int64], NDArray[np.uint64]], NDArray[np.int64]]
 
 
 class EpochOrder:
@@ -35,17 +35,33 @@ class EpochOrder:
         self._seed, self._shuffled = seed, shuffled
         self._rows = rows_by_content(literals, targets, weights)
         self._weights = None if weights is None else weights[self._rows]
+        if self._weights is not None and np.all(self._weights == np.floor(self._weights)):
+            self._rows, self._weights = np.repeat(self._rows, self._weights.astype(np.int64)), None
 
-    def visits(self, epoch: int) -> NDArray[np.int64]:
-        """Row indices in visiting order."""
-        rows = self._rows
-        if self._weights is not None:
-            # Only rows whose weight is not whole draw, so that other rows do not move their draws.
-            whole = self._weights == np.floor(self._weights)
-            draws = np.zeros(len(rows), np.uint64)
-            draws[~whole] = halves(child_key(self._seed, Purpose.REPEAT, epoch), int((~whole).sum()))
-            rows = np.repeat(rows, _counts(self._weights, draws))
-        return self._shuffled(rows, child_key(self._seed, Purpose.ORDER, epoch))
+    @property
+    def n_visits(self) -> float:
+        """Visits of an epoch, on average."""
+        return len(self._rows) if self._weights is None else float(self._weights.sum())
+
+    def visits(self, epochs: range) -> list[NDArray[np.int64]]:
+        """For each epoch, row indices in visiting order."""
+        indices = np.arange(epochs.start, epochs.stop, dtype=np.uint64)
+        keys = words(np.uint64(child_key(self._seed, Purpose.ORDER)), indices)
+        if self._weights is None:
+            return list(self._shuffled(self._rows, keys))
+        return [
+            self._shuffled(np.repeat(self._rows, self._drawn_counts(epoch)), keys[[i]])[0]
+            for i, epoch in enumerate(epochs)
+        ]
+
+    def _drawn_counts(self, epoch: int) -> NDArray[np.int64]:
+        """How often an epoch visits each row."""
+        assert self._weights is not None
+        # Only rows whose weight is not whole draw, so that other rows do not move their draws.
+        whole = self._weights == np.floor(self._weights)
+        draws = np.zeros(len(self._rows), np.uint64)
+        draws[~whole] = halves(child_key(self._seed, Purpose.REPEAT, epoch), int((~whole).sum()))
+        return _counts(self._weights, draws)
 
 
 def rows_by_content(

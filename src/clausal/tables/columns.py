@@ -88,7 +88,7 @@ class Column:
             self.kind,
             varies=self.n_distinct > 1 or bool(self.n_missing and n_present),
             like_id=self.kind == "category" and not self.forced and like_id(self.n_distinct, n_present),
-            like_row_number=self.kind == "number" and like_row_number(np.asarray(self.values)),
+            like_row_number=self.kind == "number" and bool(like_row_number(np.asarray(self.values))),
         )
 
 

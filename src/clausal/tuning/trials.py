@@ -20,8 +20,7 @@ from sklearn.model_selection import ParameterSampler
 from clausal.encoding.booleanizer import Booleanizer
 from clausal.encoding.values import UnseenValueWarning
 from clausal.machine.classifier import TsetlinClassifier
-from clausal.machine.settings import PartOf
-from clausal.machine.threshold import resolve_threshold
+from clausal.machine.settings import PartOf, resolve_threshold
 from clausal.scorecard.calibration import Indices
 from clausal.scorecard.folds import Split, stratified_folds
 from clausal.scorecard.machines import MANY_ROWS, MAX_COLUMNS

@@ -12,7 +12,13 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from clausal.encoding import cut_points
-from clausal.encoding.cut_points import chosen_gaps, distinct_with_weights, short_cuts
+from clausal.encoding.cut_points import (
+    FLOAT32_EXACT,
+    chosen_gaps,
+    distinct_with_weights,
+    gaps_of_columns,
+    short_cuts,
+)
 
 finite = st.floats(allow_nan=False, allow_infinity=False)
 float32s = st.floats(width=32, allow_nan=False, allow_infinity=False)
@@ -268,3 +274,36 @@ def test_many_gaps_at_once_are_cut_as_each_by_exact_arithmetic(gaps):
     ends = [a[inside] for a in (starts, stops, lows, highs)]
     exact = [cut_points._shortest(*gap) for gap in zip(*(a.tolist() for a in ends), strict=True)]
     assert cut_points._shortest_of_many(*ends) == exact
+
+
+@given(
+    numbers=hnp.arrays(
+        np.float64,
+        hnp.array_shapes(min_dims=2, max_dims=2, max_side=40),
+        elements=st.integers(-6, 6).map(float) | st.floats(-5, 5).map(lambda number: number + 0.0),
+        fill=st.nothing(),
+    ),
+    max_columns=st.integers(1, 9),
+)
+def test_the_gaps_of_all_columns_at_once_are_those_of_each(numbers: np.ndarray, max_columns: int):
+    lows, highs, n_gaps = gaps_of_columns(numbers, max_columns)
+    expected_lows, expected_highs = [], []
+    for column, count in zip(numbers, n_gaps, strict=True):
+        distinct, totals = distinct_with_weights(column, None)
+        gaps = chosen_gaps(totals, max_columns)
+        assert len(gaps) == count
+        expected_lows += distinct[gaps].tolist()
+        expected_highs += distinct[gaps + 1].tolist()
+    assert lows.tolist() == expected_lows
+    assert highs.tolist() == expected_highs
+
+
+@given(gaps_of(st.integers(-FLOAT32_EXACT - 9, FLOAT32_EXACT + 9).map(float)))
+def test_whole_numbers_that_float32_can_hold_are_cut_at_the_lower_one(gap: tuple[float, float]):
+    """`short_cuts` takes that for granted; here is what its ranges say."""
+    starts, _ = cut_points._cut_ranges(*np.array(gap)[:, None])
+    if max(map(abs, gap)) < FLOAT32_EXACT:
+        assert starts[0] < gap[0] + 1
+    assert short_cut(*gap) == (
+        gap[0] if starts[0] < gap[0] + 1 else pytest.approx(gap[0], abs=gap[1] - gap[0])
+    )

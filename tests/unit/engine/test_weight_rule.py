@@ -44,6 +44,13 @@ def test_rewards_and_penalties_are_steps_of_one_within_the_bounds(weighting, max
     assert rule.penalise(levels).tolist() == [max(level - 1, rule.low) for level in levels.tolist()]
 
 
+@pytest.mark.parametrize("weighting", ["none", "integer", "real"])
+def test_a_clause_lives_if_its_weight_is_above_0(weighting):
+    rule = weight_rule(weighting, floor=0, maximum=3, gain=0.5)
+    levels = np.arange(rule.low, rule.high + 1, dtype=np.int32).reshape(1, -1)
+    assert rule.is_live(levels).tolist() == (rule.weights(levels) > 0).tolist()
+
+
 def test_real_weights_respect_a_maximum():
     rule = weight_rule("real", floor=0, maximum=2.0, gain=0.5)
     assert rule.weights(np.array([rule.high], np.int32)).tolist() == [1.5]

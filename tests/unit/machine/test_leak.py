@@ -2,10 +2,12 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from clausal.encoding.booleanizer import Booleanizer
-from clausal.engine.protocol import pack_bits
-from clausal.machine.leak import leak_remarks
+from clausal.engine.protocol import pack_bits, unpack_bits
+from clausal.machine.leak import _deciding, leak_remarks
 
 RNG = np.random.default_rng(0)
 NOISE = RNG.integers(0, 4, (9000, 2)).astype(float)
@@ -47,3 +49,19 @@ def test_few_rows_of_a_class_prove_nothing():
     X = np.column_stack([NOISE[:30], codes]).astype(float)
     assert remarks(X, codes) == ()
     assert len(remarks(X, codes, np.full(30, 2.0))) == 1  # each row stands for two
+
+
+@given(st.integers(0, 10**6), st.integers(2, 4), st.integers(1, 7), st.booleans())
+def test_deciding_literals_are_those_that_a_look_at_each_finds(seed, n_classes, n_rows_per_class, weighted):
+    rng = np.random.default_rng(seed)
+    codes = np.repeat(np.arange(n_classes), n_rows_per_class).astype(np.int32)
+    weights = rng.integers(0, 3, len(codes)).astype(float) if weighted else None
+    holds = rng.random((70, n_classes)) < 0.4  # the classes on whose rows a literal holds
+    bits = holds[:, codes].T ^ (rng.random((len(codes), 70)) < 0.02)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("clausal.machine.leak._BLOCK_ROWS", 3)
+        found = unpack_bits(_deciding(pack_bits(bits), codes, weights, n_classes), 70)
+    counted = np.ones(len(codes), bool) if weights is None else weights > 0
+    for code in range(n_classes):
+        own, others = bits[counted & (codes == code)], bits[counted & (codes != code)]
+        assert found[code].tolist() == (own.all(axis=0) & ~others.any(axis=0)).tolist()

@@ -12,13 +12,16 @@ class Counting:
     """An engine whose state says how many epochs it has seen; it may be interrupted in one of them."""
 
     def __init__(self, interrupted_in=None):
-        self.orders = []
+        self.orders, self.calls = [], []
         self.interrupted_in = interrupted_in
 
-    def fit_epoch(self, literals, targets, order):
-        if len(self.orders) + 1 == self.interrupted_in:
-            raise KeyboardInterrupt
-        self.orders.append(order.tolist())
+    def fit_epochs(self, literals, targets, orders, levels):
+        self.calls.append(len(orders))
+        for order, after in zip(orders, levels, strict=True):
+            if len(self.orders) + 1 == self.interrupted_in:
+                raise KeyboardInterrupt
+            self.orders.append(order.tolist())
+            after[...] = self.levels
 
     @property
     def step(self):
@@ -30,14 +33,15 @@ class Counting:
 
     def export_state(self):
         n_epochs = len(self.orders)
-        return EngineState(
-            np.full((1, 2, 2), n_epochs, np.uint8), np.array([[n_epochs, 0]], np.int32), n_epochs
-        )
+        levels = np.array([[n_epochs, n_epochs // 3]], np.int32)  # the second comes to life in epoch 3
+        return EngineState(np.full((1, 2, 2), n_epochs, np.uint8), levels, n_epochs)
 
 
 class Orders:
-    def visits(self, epoch):
-        return np.array([epoch])
+    n_visits = 1
+
+    def visits(self, epochs):
+        return [np.array([epoch]) for epoch in epochs]
 
 
 def run(n_epochs=5, scores=None, engine=None, **options):
@@ -55,7 +59,49 @@ def test_epochs_are_run_and_recorded():
     assert training.engine.orders == [[7], [8], [9]]
     assert training.epoch == 3
     assert training.state.step == 3
-    assert training.history == {"epoch": [1, 2, 3], "n_live_clauses": [1, 1, 1]}
+    assert training.history == {"epoch": [1, 2, 3], "n_live_clauses": [1, 1, 2]}
+
+
+def test_epochs_after_which_nobody_looks_are_run_in_one_call(monkeypatch):
+    alone = run(7, callbacks=[lambda event: None])
+    assert alone.engine.calls == [1] * 7
+    together = run(7)
+    assert together.engine.calls == [7]
+    monkeypatch.setattr("clausal.machine.loop._CALL_SIZE", 6)  # of 2 levels each
+    in_parts = run(7)
+    assert in_parts.engine.calls == [3, 3, 1]
+    for training in (together, in_parts):
+        assert training.engine.orders == alone.engine.orders
+        assert training.history == alone.history
+        assert (training.epoch, training.state.step, training.is_over) == (7, 7, True)
+
+
+@pytest.mark.parametrize("watched", ["score", "progress", "keep"])
+def test_where_anybody_looks_each_epoch_is_a_call(watched):
+    plan = Plan(
+        3,
+        0,
+        (lambda state: {"held": 0.5}) if watched == "score" else None,
+        WeightRule(0, 100, 1),
+        show_progress=watched == "progress",
+    )
+    training = Training(Counting(), plan, keep=(lambda: None) if watched == "keep" else None)
+    training.run(np.zeros((1, 1), np.uint64), np.zeros(1, np.int32), Orders())
+    assert training.engine.calls == [1, 1, 1]
+
+
+@pytest.mark.parametrize("epoch", range(1, 9))
+def test_an_interrupt_within_a_call_leaves_its_whole_epochs(epoch, monkeypatch):
+    monkeypatch.setattr("clausal.machine.loop._CALL_SIZE", 6)
+    training = Training(Counting(interrupted_in=epoch), Plan(8, 0, None, WeightRule(0, 100, 1)))
+    with pytest.raises(KeyboardInterrupt):
+        training.run(np.zeros((1, 1), np.uint64), np.zeros(1, np.int32), Orders())
+    whole = run(8).history
+    assert training.epoch == epoch - 1
+    assert training.history == (
+        {name: values[: epoch - 1] for name, values in whole.items()} if epoch > 1 else {}
+    )
+    assert training.state is None if epoch == 1 else training.state.step == epoch - 1
 
 
 def test_before_an_epoch_is_done_there_is_nothing():
@@ -79,7 +125,8 @@ def test_an_interrupt_leaves_whole_epochs(where):
         training.run(np.zeros((1, 1), np.uint64), np.zeros(1, np.int32), Orders())
     done = 3 if where == "callback" else 2
     assert training.epoch == training.state.step == done
-    assert training.history == {"epoch": [1, 2, 3][:done], "n_live_clauses": [1] * done, "held": [0.5] * done}
+    live = [1, 1, 2][:done]
+    assert training.history == {"epoch": [1, 2, 3][:done], "n_live_clauses": live, "held": [0.5] * done}
 
 
 @pytest.mark.parametrize("scored", [False, True])
@@ -87,19 +134,20 @@ def test_an_interrupt_just_after_the_engine_is_done_counts_what_is_kept(scored):
     """Before the loop books the epoch; without scores only the engine has the state."""
 
     class Rude(Counting):
-        def fit_epoch(self, literals, targets, order):
-            super().fit_epoch(literals, targets, order)
+        def fit_epochs(self, literals, targets, orders, levels):
+            super().fit_epochs(literals, targets, orders, levels)
             if len(self.orders) == 3:
                 raise KeyboardInterrupt
 
-    training = Training(
-        Rude(), Plan(9, 0, (lambda state: {"held": 0.5}) if scored else None, WeightRule(0, 100, 1))
+    plan = Plan(
+        9 if scored else 3, 0, (lambda state: {"held": 0.5}) if scored else None, WeightRule(0, 100, 1)
     )
+    training = Training(Rude(), plan)
     with pytest.raises(KeyboardInterrupt):
         training.run(np.zeros((1, 1), np.uint64), np.zeros(1, np.int32), Orders())
     done = 2 if scored else 3
     assert training.epoch == training.state.step == len(training.history["epoch"]) == done
-    assert training.history["n_live_clauses"] == [1] * done
+    assert training.history["n_live_clauses"] == [1, 1, 2][:done]
 
 
 @pytest.mark.parametrize(
@@ -170,8 +218,11 @@ def test_what_keeps_is_called_after_each_epoch_and_at_the_end():
 
 def test_an_interrupt_just_after_a_resumed_epoch_leaves_that_epoch():
     training = run(2)
-    training.engine.import_state = lambda state: None
-    training.go_on_from(training.standing)
-    training._done = (*training._done[:2], training.engine.step + 1)
-    training.engine.orders.append([2])
-    assert (training.epoch, training.state.step) == (3, 3)
+    engine = Counting(interrupted_in=4)
+    engine.import_state = lambda state: engine.orders.extend([[None]] * state.step)
+    rest = Training(engine, Plan(9, 0, None, WeightRule(0, 100, 1)))
+    rest.go_on_from(training.standing)
+    with pytest.raises(KeyboardInterrupt):
+        rest.run(np.zeros((1, 1), np.uint64), np.zeros(1, np.int32), Orders())
+    assert (rest.epoch, rest.state.step) == (3, 3)
+    assert rest.history == {"epoch": [1, 2, 3], "n_live_clauses": [1, 1, 2]}

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from clausal.engine import native, random_stream
 from clausal.engine.reference import pack
 from clausal.machine.visits import EpochOrder, rows_by_content, visits_in_order
 from tests.support.toy_machines import keyed_bits, keyed_targets
@@ -13,15 +14,21 @@ TARGETS = keyed_targets(3, N, 2)
 CONTENT = np.c_[LITERALS, TARGETS]
 
 
+def visits_of(order, epoch):
+    """The visits of one epoch."""
+    (visits,) = order.visits(range(epoch, epoch + 1))
+    return visits
+
+
 def visited(weights, epoch=0, seed=0, rows=slice(None)):
     """What the visits of an epoch hold, in order."""
     weights = None if weights is None else np.asarray(weights, float)[rows]
-    visits = EpochOrder(LITERALS[rows], TARGETS[rows], weights, seed).visits(epoch)
+    visits = visits_of(EpochOrder(LITERALS[rows], TARGETS[rows], weights, seed), epoch)
     return CONTENT[rows][visits].tolist()
 
 
 def test_without_weights_every_row_is_visited_once():
-    visits = EpochOrder(LITERALS, TARGETS, None, 0).visits(0)
+    visits = visits_of(EpochOrder(LITERALS, TARGETS, None, 0), 0)
     assert visits.dtype == np.int64
     assert sorted(visits.tolist()) == list(range(N))
     assert visits.tolist() != sorted(visits.tolist())
@@ -33,9 +40,24 @@ def test_epochs_and_seeds_differ_and_repeat_themselves():
     assert visited(None, 1, 1) == visited(None, 1, 1)
 
 
-@pytest.mark.parametrize(
-    "weights", [None, np.arange(N) % 3, (np.arange(N) % 7) / 4], ids=["none", "whole", "fractional"]
+SOME_WEIGHTS = pytest.mark.parametrize(
+    "weights", [None, np.arange(N) % 3.0, (np.arange(N) % 7) / 4], ids=["none", "whole", "fractional"]
 )
+
+
+@SOME_WEIGHTS
+@pytest.mark.parametrize("shuffled", [native.shuffled, random_stream.shuffled])
+def test_several_epochs_at_once_are_those_one_by_one(weights, shuffled):
+    order = EpochOrder(LITERALS, TARGETS, weights, 5, shuffled)
+    together = order.visits(range(3, 10))
+    assert [visits.tolist() for visits in together] == [visits_of(order, e).tolist() for e in range(3, 10)]
+    assert order.visits(range(0)) == []
+    assert np.mean([len(visits) for visits in order.visits(range(500))]) == pytest.approx(
+        order.n_visits, 0.01
+    )
+
+
+@SOME_WEIGHTS
 def test_the_order_given_does_not_matter(weights):
     for seed in range(5):
         rows = np.random.RandomState(seed).permutation(N)
@@ -44,7 +66,7 @@ def test_the_order_given_does_not_matter(weights):
 
 def test_whole_weights_are_counts():
     weights = np.arange(N) % 4
-    visits = EpochOrder(LITERALS, TARGETS, weights.astype(float), 0).visits(5)
+    visits = visits_of(EpochOrder(LITERALS, TARGETS, weights.astype(float), 0), 5)
     assert np.bincount(visits, minlength=N).tolist() == weights.tolist()
 
 
@@ -56,14 +78,14 @@ def test_a_whole_weight_is_repetition_and_zero_is_absence(others):
     repeated = np.where(rows % 2, 1.0, others)
     for epoch in range(10):
         order = EpochOrder(LITERALS[rows], TARGETS[rows], repeated, 0)
-        assert visited(weights, epoch) == CONTENT[rows][order.visits(epoch)].tolist()
+        assert visited(weights, epoch) == CONTENT[rows][visits_of(order, epoch)].tolist()
 
 
 def test_a_fraction_is_a_chance():
     weights = np.where(np.arange(N) % 2, 1.25, 0.5)
     counts = [
-        np.bincount(EpochOrder(LITERALS, TARGETS, weights, 0).visits(epoch), minlength=N)
-        for epoch in range(2000)
+        np.bincount(visits, minlength=N)
+        for visits in EpochOrder(LITERALS, TARGETS, weights, 0).visits(range(2000))
     ]
     for value, possible in ((0.5, {0, 1}), (1.25, {1, 2})):
         of_value = np.array(counts)[:, weights == value]

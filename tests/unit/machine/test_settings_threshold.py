@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from clausal.machine.threshold import AUTO_THRESHOLD_PER_CLAUSE, resolve_threshold
+from clausal.machine.settings import AUTO_THRESHOLD_PER_CLAUSE, resolve_threshold
 
 
 @pytest.mark.parametrize("weighting", ["integer", "none", "real"])
