@@ -124,6 +124,33 @@ def test_categories_that_cannot_be_in_a_rule_are_said():
     assert said_by(lambda: quick(booleanizer=Booleanizer(max_columns=30)).fit(declared, LABELS)) == []
 
 
+@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame])
+def test_numbers_stored_as_text_are_said(make: Any):
+    amounts = [f"{value:.2f}" for value in RNG.permutation(N) * 1.25]
+    convert = (
+        "numbers stored as text; unless they are IDs or codes, convert them, such as by "
+        "pandas.to_numeric(column, errors='coerce'), which makes any other text a missing value."
+    )
+    differing = {"amount": [*amounts[:-2], "unknown", None], "score": SCORE}
+    assert said_by(lambda: quick().fit(make(differing), LABELS)) == [f"Column 'amount' is ignored: {convert}"]
+    repeated = {"amount": amounts[: N // 2] * 2, "score": SCORE}
+    said, cut = said_by(lambda: quick().fit(make(repeated), LABELS))
+    assert said == f"Column 'amount' has {convert}"
+    assert "more than 16 categories" in cut
+    chosen = quick(categorical_features=["amount"])
+    assert "stored as text" not in " ".join(said_by(lambda: chosen.fit(make(repeated), LABELS)))
+    codes = {"plz": [f"{number:05}" for number in range(N)], "score": SCORE}
+    assert "like an ID" in said_by(lambda: quick().fit(make(codes), LABELS))[0]
+
+
+def test_the_command_line_says_so_of_text_in_parquet(tmp_path: Path):
+    amounts = [f"{value:.2f}" for value in np.arange(N) * 1.25]
+    frame = pl.DataFrame({"amount": amounts, "score": SCORE, "class": LABELS})
+    frame.write_parquet(tmp_path / "table.parquet")
+    shown = done("fit", tmp_path / "table.parquet", "--target", "class", "--no-test", *SCORECARD).stderr
+    assert "Column 'amount' is ignored: numbers stored as text;" in shown
+
+
 def test_weighted_classes_are_said():
     X = pd.DataFrame({"score": SCORE, "city": COLUMNS["city"]})
     (said,) = said_by(lambda: scorecard(class_weight="balanced").fit(X, LABELS))

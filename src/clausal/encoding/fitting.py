@@ -33,6 +33,7 @@ from clausal.encoding.features import (
     NumericFeature,
     RankedFeature,
 )
+from clausal.encoding.number_texts import like_numbers
 from clausal.encoding.remarks import ColumnFacts, is_date, like_id, like_row_number, remarks
 from clausal.encoding.table import SparseTable, Table, read_table
 from clausal.encoding.values import (
@@ -209,12 +210,17 @@ class _Learner:
             counts = bool(like_row_number(values.values))
             facts = ColumnFacts(values.name, "number", varies, like_row_number=counts)
         else:
-            rare = isinstance(feature, NominalFeature) and self._leaves_out(feature, values)
-            most_frequent = self._choice.max_columns if rare else 0
-            varies = feature.n_columns > 0
-            facts = ColumnFacts(values.name, "category", varies, most_frequent=most_frequent)
+            facts = self._category_facts(values, feature, chosen)
         self.facts.append(facts)
         return feature
+
+    def _category_facts(self, values: FeatureValues, feature: Feature, chosen: bool) -> ColumnFacts:
+        facts = ColumnFacts(values.name, "category", varies=feature.n_columns > 0)
+        if not isinstance(feature, NominalFeature) or not self._leaves_out(feature, values):
+            return facts
+        free = values.kind == "text" and not values.declared and not chosen
+        numbers = free and like_numbers([*map(str, feature.categories)])
+        return facts._replace(like_numbers=numbers, most_frequent=self._choice.max_columns)
 
     def _leaves_out(self, feature: NominalFeature, values: FeatureValues) -> bool:
         """Whether some categories of the values have no column because there are too many of them."""
@@ -231,9 +237,9 @@ class _Learner:
         n_present = float(present.sum())
         if self._weights is not None:  # rows that were merged count as often as they occurred
             n_present = max(n_present, float(self._weights[present].sum()))
-        return (
-            ColumnFacts(values.name, "category", like_id=True) if like_id(len(distinct), n_present) else None
-        )
+        if not like_id(len(distinct), n_present):
+            return None
+        return ColumnFacts(values.name, "category", like_id=True, like_numbers=like_numbers(distinct))
 
     def refuse_unexpected_text(self, said: str) -> None:
         """Refuse text in features that are not categorical."""

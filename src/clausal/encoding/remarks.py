@@ -29,6 +29,10 @@ ReadAs = Literal["number", "category", "boolean", "date", "other", "empty"]
 _MIN_ROWS = 20  # with fewer rows, no column is taken for an ID or a row number
 _ID_SHARE = 0.9  # of the values of an ID are distinct
 _MAX_SHOWN = 12
+_CONVERT = (
+    "unless they are IDs or codes, convert them, such as by pandas.to_numeric(column, errors='coerce'), "
+    "which makes any other text a missing value"
+)
 _TIME = r"(?:[T ][0-9]{1,2}:[0-9]{2}.*)?"
 _DATE = re.compile(
     rf"[0-9]{{4}}([-/.])[0-9]{{1,2}}\1[0-9]{{1,2}}{_TIME}|[0-9]{{1,2}}([-/.])[0-9]{{1,2}}\2[0-9]{{2,4}}{_TIME}"
@@ -48,6 +52,7 @@ class ColumnFacts(NamedTuple):
     read_as : the type of its values; "empty" if all are missing
     varies : whether there are two different values, or missing ones and others
     like_id, like_row_number : what the functions with these names say; False if the user has decided
+    like_numbers : whether text that is like an ID, or has many categories, looks like numbers
     most_frequent : the number of its categories that have a column, if others have none; else 0
     """
 
@@ -56,6 +61,7 @@ class ColumnFacts(NamedTuple):
     varies: bool = True
     like_id: bool = False
     like_row_number: bool = False
+    like_numbers: bool = False
     most_frequent: int = 0
 
     @property
@@ -69,7 +75,11 @@ class ColumnFacts(NamedTuple):
             return "no values"
         if not self.varies:
             return "the same value in every row"
-        return "text that differs from row to row, like an ID or free text" if self.like_id else None
+        if not self.like_id:
+            return None
+        if self.like_numbers:
+            return f"numbers stored as text; {_CONVERT}"
+        return "text that differs from row to row, like an ID or free text"
 
 
 def is_date(text: str) -> bool:
@@ -95,9 +105,9 @@ def like_row_number(numbers: NDArray[Any]) -> NDArray[np.bool_]:
 
 
 def remarks(columns: Iterable[ColumnFacts]) -> list[str]:
-    """A sentence for each reason to ignore columns, then about row numbers, then about rare categories."""
+    """A sentence for each reason to ignore columns, then about row numbers, numbers, rare categories."""
     ignored: dict[str, list[str]] = {}
-    numbered, cut = [], []
+    numbered, numbers, cut = [], [], []
     for column in columns:
         if column.most_frequent:
             cut.append(column)
@@ -105,10 +115,14 @@ def remarks(columns: Iterable[ColumnFacts]) -> list[str]:
             ignored.setdefault(reason, []).append(column.name)
         elif column.like_row_number:
             numbered.append(column.name)
+        elif column.like_numbers:
+            numbers.append(column.name)
     said = [f"{_columns(names, 'is', 'are')} ignored: {reason}." for reason, names in ignored.items()]
     if numbered:
         verb = _columns(numbered, "looks like a row number", "look like row numbers")
         said.append(f"{verb}; leave out what only counts the rows.")
+    if numbers:
+        said.append(f"{_columns(numbers, 'has', 'have')} numbers stored as text; {_CONVERT}.")
     if cut:
         n_columns = cut[0].most_frequent
         verb = _columns([column.name for column in cut], "has", "have")

@@ -21,13 +21,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clausal.encoding.columns import category_text, name_text, number_text
+from clausal.encoding.number_texts import is_code, like_numbers, parse_number
 from clausal.encoding.remarks import ColumnFacts, ReadAs, is_date, like_id, like_row_number
 from clausal.encoding.values import USUAL_MISSING
 from clausal.tables.csv_cells import (
     MissingTexts,
-    is_code,
     parse_boolean,
-    parse_number,
     spells_boolean,
 )
 
@@ -83,11 +82,13 @@ class Column:
     def facts(self) -> ColumnFacts:
         """What remarks about the column depend on."""
         n_present = len(self.values) - self.n_missing
+        is_id = self.kind == "category" and not self.forced and like_id(self.n_distinct, n_present)
         return ColumnFacts(
             self.name,
             self.kind,
             varies=self.n_distinct > 1 or bool(self.n_missing and n_present),
-            like_id=self.kind == "category" and not self.forced and like_id(self.n_distinct, n_present),
+            like_id=is_id,
+            like_numbers=is_id and like_numbers({text for text in self.values if text is not None}),
             like_row_number=self.kind == "number" and bool(like_row_number(np.asarray(self.values))),
         )
 

@@ -1,15 +1,14 @@
-"""CSV files: reading and writing columns of text cells, and the type of a single cell.
+"""CSV files: reading and writing columns of text cells; which cells are missing, and which are booleans.
 
-A cell is missing, a number, a boolean, a date or a code. Cells are kept exactly as in the file. Python's own
-CSV reader is used, so that the result does not depend on the installed table library. Not here: which text is
-a date (encoding/remarks.py), the type of a column (columns.py), Parquet (table_file.py).
+Cells are kept exactly as in the file. Python's own CSV reader is used, so that the result does not depend on
+the installed table library. Not here: which text is a number or a code (encoding/number_texts.py) or a date
+(encoding/remarks.py), the type of a column (columns.py), Parquet (table_file.py).
 """
 
 from __future__ import annotations
 
 import csv
 import io
-import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -19,12 +18,8 @@ from typing import IO
 
 from clausal.encoding.values import USUAL_MISSING
 
-_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
-_PADDED = re.compile(r"[+-]?0[0-9]+")
-_WHOLE = re.compile(r"[+-]?[0-9]+")
 _BOOLEANS = {"true": True, "false": False}
 _BITS = {**_BOOLEANS, "1": True, "0": False}
-_EXACT = 2**53  # integers from here on are codes, because float64 is not exact for them
 
 
 class MissingTexts:
@@ -49,14 +44,6 @@ class MissingTexts:
         return text.strip().casefold() in self._given
 
 
-def parse_number(text: str) -> float | None:
-    """The number that a text represents, or None."""
-    if _NUMBER.fullmatch(text) is None:
-        return None
-    number = float(text)
-    return number if math.isfinite(number) else None
-
-
 def parse_boolean(text: str) -> bool | None:
     """The boolean that a text represents (true, false, 1 or 0), or None."""
     return _BITS.get(text.casefold())
@@ -65,13 +52,6 @@ def parse_boolean(text: str) -> bool | None:
 def spells_boolean(text: str) -> bool:
     """Whether a text is `true` or `false`, in upper or lower case."""
     return text.casefold() in _BOOLEANS
-
-
-def is_code(text: str) -> bool:
-    """Whether digits are a code: with leading zeros, such as 02134, or too large for an exact float64."""
-    return _PADDED.fullmatch(text) is not None or (
-        _WHOLE.fullmatch(text) is not None and abs(int(text[:400])) >= _EXACT
-    )
 
 
 _SEPARATORS = (",", ";", "\t", "|")
