@@ -17,7 +17,7 @@ from sklearn.metrics import roc_auc_score
 from clausal import RuleClassifier, RuleSet, TableWarning, compact, compaction_path
 from clausal.datasets import load_heart_disease
 from clausal.machine.constraints import allowed_signs
-from clausal.scorecard import validation
+from clausal.scorecard import read, validation
 from clausal.scorecard.search import SEARCHES, Search, SearchSpace
 from tests.support.scorecards import machine, same_scorecard, scorecard
 
@@ -210,7 +210,7 @@ def test_monotone_constraints_are_kept(seed: int, signs: list[int]) -> None:
 def test_each_search_alone_keeps_constraints_and_takes_three_classes(
     search: Search, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(validation, "SEARCHES", (search,))
+    monkeypatch.setattr(read, "searches_for", lambda n_rows: (search,))
     X, y = small_table(5)
     assert not monotone_on_the_grid(scorecard().fit(X, y), [-1, 0, 0])
     held = scorecard(machine(monotonic_cst=[-1, 1, 0])).fit(X, y)

@@ -176,7 +176,8 @@ def test_a_rule_set_takes_columns_by_name(library: Any):
     rules = clf.rules_
     used = [X.columns[feature] for feature in sorted(rules.used_features)]
     assert len(used) < X.shape[1]
-    frame = library.DataFrame({"extra": range(len(X)), **{name: list(X[name]) for name in used[::-1]}})
+    frame = X[used[::-1]].assign(extra=range(len(X)))
+    frame = pl.from_pandas(frame) if library is pl else frame
     np.testing.assert_array_equal(rules.votes(frame), rules.votes(X))
     assert rules.from_json(rules.to_json()).votes(frame).tolist() == rules.votes(X).tolist()
     with pytest.raises(ValueError, match=f"columns that the rules test. Got no column '{used[0]}'"):

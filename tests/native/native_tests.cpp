@@ -1,6 +1,6 @@
 // Tests of the core without Python: every instruction set against the portable one on many machines, against
-// the pinned fingerprints, threads, interruption, bounds. Run under the sanitizers (make sanitize) and,
-// cross-compiled, on ARM (make test-arm). Usage: native_tests tests/golden/fingerprints.txt
+// the pinned fingerprints, threads, interruption, bounds, scorecards. Run under the sanitizers (make
+// sanitize) and, cross-compiled, on ARM (make test-arm). Usage: native_tests tests/golden/fingerprints.txt
 #include <cstdio>
 #include <fstream>
 #include <map>
@@ -12,6 +12,7 @@
 #include "core/random.hpp"
 #include "tests/native/encoding_tests.hpp"
 #include "tests/native/prediction_tests.hpp"
+#include "tests/native/scorecard_tests.hpp"
 
 namespace {
 
@@ -349,6 +350,7 @@ int main(int argc, char** argv) {
     test_many_interrupted();
     test_bounds();
     test_prediction_bounds(expect);
+    test_scorecards(golden.substr(0, golden.find_last_of('/') + 1) + "scorecards.txt", expect);
     std::printf("%d passed, %d failed\n", passed, failed);
     return failed == 0 ? 0 : 1;
 }

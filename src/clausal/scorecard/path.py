@@ -30,6 +30,11 @@ class ValidatedSize(Protocol):
         """The mean number of rules over the folds."""
 
 
+def _standard_error(scores: Floats) -> float:
+    """Of the mean; 0 if there is one fold only."""
+    return float(scores.std(ddof=1) / np.sqrt(len(scores))) if len(scores) > 1 else 0.0
+
+
 @dataclass(frozen=True, eq=False)
 class CompactionPath:
     """The cross-validated score of scorecards of each size.
@@ -45,12 +50,12 @@ class CompactionPath:
     scores : float array
         Mean validated score.
     errors : float array
-        Standard error of that mean over the folds.
+        Standard error of that mean over the folds; 0 if there is one fold only.
     n_rules : float array
         Mean number of rules.
     chosen : int
-        The chosen number of literals: the smallest whose score and log-loss are within half a standard
-        error of the search's best.
+        The chosen number of literals: the smallest whose score and log-loss are within `parsimony` standard
+        errors of the search's best.
     scoring : str
         The name of the score.
     search : str
@@ -79,7 +84,7 @@ class CompactionPath:
         for index, name in enumerate(names):
             by_size = [validated[index, size] for size in range(len(sizes))]
             means = np.array([one.scores.mean() for one in by_size])
-            errors = np.array([one.scores.std(ddof=1) / np.sqrt(len(one.scores)) for one in by_size])
+            errors = np.array([_standard_error(one.scores) for one in by_size])
             searches[name] = (means, errors, np.array([one.n_rules for one in by_size]))
         return cls(np.array(sizes, np.intp), sizes[chosen[1]], scoring, names[chosen[0]], searches)
 

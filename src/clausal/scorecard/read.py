@@ -30,9 +30,11 @@ from clausal.machine.read import Fitted, read_training_rows
 from clausal.scorecard.folds import Split, stratified_folds, user_folds
 from clausal.scorecard.machines import MANY_ROWS
 from clausal.scorecard.rows import SearchRows
+from clausal.scorecard.search import searches_for
 from clausal.scorecard.validation import Plan
 
-_FEW_ROWS = 2_000  # with fewer rows, cross-validation is repeated
+_FEW_ROWS = 2_000  # with fewer distinct rows, cross-validation is repeated
+_VERY_MANY_ROWS = 200_000  # from here on, one third of the rows is enough to validate
 
 
 class Read(NamedTuple):
@@ -82,7 +84,8 @@ def read_rows(
     _warn_of_classes_never_held_out(rows, splits)
     if factors is not None:
         rows, splits = _with_class_weights(rows, splits, factors)
-    plan = Plan(splits, settings.n_jobs, seed, float(settings.parsimony))
+    searches = searches_for(len(rows.codes))
+    plan = Plan(splits, settings.n_jobs, seed, float(settings.parsimony), searches)
     return Read(rows, plan, training.remarks)
 
 
@@ -90,11 +93,12 @@ def _folds(cv: Any, rows: SearchRows, seed: int) -> list[Split]:
     n_rows = len(rows.codes)
     n_folds = int(cv) if cv is not None else (3 if n_rows >= MANY_ROWS else 5)
     n_repeats = 2 if cv is None and n_rows < _FEW_ROWS else 1
-    return [
+    splits = [
         split
         for repeat in range(n_repeats)
         for split in stratified_folds(rows.codes, rows.weights, n_folds, seed + repeat)
     ]
+    return splits[:1] if cv is None and n_rows >= _VERY_MANY_ROWS else splits
 
 
 def _with_class_weights(

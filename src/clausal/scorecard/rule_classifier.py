@@ -100,7 +100,7 @@ class RuleClassifier(FittedParts, Explainable, ClassifierMixin, BaseEstimator): 
         Maximum points of one rule.
     cv : int, splitter, list of pairs (train, test) of row positions, or None, default=None
         How to cross-validate. An int is a number of folds. None means 5 folds, repeated twice below 2,000
-        rows, and 3 folds from 20,000 rows on. Rows are dealt to folds one by one, also equal ones, as in a
+        distinct rows, 3 folds from 20,000 on, and one third of the rows from 200,000 on. Rows are dealt to folds one by one, also equal ones, as in a
         random sample; if copies of a row belong together, pass the pairs of a group splitter.
     parsimony : float, default=1.0
         How much accuracy to give up for fewer literals. The size is the smallest one whose log-loss and

@@ -18,7 +18,7 @@ from clausal.machine.classifier import TsetlinClassifier
 from clausal.machine.constraints import allowed_literals
 from clausal.rules.rule import Literal, Rule
 from clausal.scorecard.calibration import Floats
-from clausal.scorecard.machines import Clauses
+from clausal.scorecard.machines import MANY_ROWS, Clauses
 from clausal.scorecard.rows import SearchRows
 
 _SIZES = (*range(1, 13), 14, 16, 18, 20, 23, 26, 30, 35, 40, 45, 50, 60, 70, 80, 100, 120, 150, 200)
@@ -47,6 +47,11 @@ SEARCHES = (
     Search("shrunk", False, 5.0),
     Search("rules", True, 0.3),
 )
+
+
+def searches_for(n_rows: int) -> tuple[Search, ...]:
+    """The searches of a table with this many distinct rows; with many, the ridge hardly makes a difference."""
+    return SEARCHES if n_rows < MANY_ROWS else SEARCHES[1:]
 
 
 @dataclass(frozen=True)

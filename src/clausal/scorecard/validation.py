@@ -97,14 +97,17 @@ class Plan:
     n_jobs: int | None
     seed: int
     parsimony: float = 1.0
+    searches: tuple[Search, ...] = SEARCHES
+
+    @property
+    def steps_of_a_fold(self) -> int:
+        """A machine and the searches."""
+        return 1 + len(self.searches)
 
     @property
     def n_steps(self) -> int:
-        """The number of steps of a fit: a machine and the searches in each fold, the final ones included."""
-        return len(self.splits) * _STEPS_OF_A_FOLD + 2
-
-
-_STEPS_OF_A_FOLD = 1 + len(SEARCHES)
+        """The number of steps of a fit, with the machine and the search on all rows."""
+        return len(self.splits) * self.steps_of_a_fold + 2
 
 
 def cross_validate(
@@ -119,9 +122,9 @@ def cross_validate(
     folds = _predict_folds(machine, space, limits, plan, advance)
     validated = validate(space.rows, folds, scoring)
     key = choose(validated, plan.parsimony)
-    names = [one.name for one in SEARCHES]
+    names = [one.name for one in plan.searches]
     path = CompactionPath.of(validated, names, limits.sizes, key, scoring.name)
-    return path, SEARCHES[key[0]], limits.sizes[key[1]], calibrate(space.rows, folds, key, scoring)
+    return path, plan.searches[key[0]], limits.sizes[key[1]], calibrate(space.rows, folds, key, scoring)
 
 
 def _predict_folds(
@@ -131,12 +134,16 @@ def _predict_folds(
     seeds = [plan.seed + 100 * index for index in range(1, len(plan.splits) + 1)]
     parts = list(zip(plan.splits, seeds, strict=True))
     if effective_n_jobs(plan.n_jobs) == 1:
-        return [predict_fold(machine, space, split, limits, seed, advance) for split, seed in parts]
+        return [
+            predict_fold(machine, space, split, limits, plan.searches, seed, advance) for split, seed in parts
+        ]
     folds = []
-    work = (delayed(predict_fold)(machine, space, split, limits, seed) for split, seed in parts)
+    work = (
+        delayed(predict_fold)(machine, space, split, limits, plan.searches, seed) for split, seed in parts
+    )
     for fold in Parallel(n_jobs=plan.n_jobs, prefer="threads", return_as="generator")(work):
         folds.append(fold)
-        for _ in range(_STEPS_OF_A_FOLD):
+        for _ in range(plan.steps_of_a_fold):
             advance("")
     return folds
 
@@ -150,6 +157,7 @@ def predict_fold(
     space: SearchSpace,
     split: Split,
     limits: Limits,
+    searches: tuple[Search, ...],
     seed: int,
     advance: Advance = _silent,
 ) -> FoldPredictions:
@@ -158,7 +166,7 @@ def predict_fold(
     advance("")
     rows = np.flatnonzero(split.validation > 0)
     scores, n_rules = [], []
-    for search in SEARCHES:
+    for search in searches:
         cards = space.find_cards(search, split.train, clauses, limits, limits.sizes)
         scores.append(space.table.scores(cards, rows))
         n_rules.append(np.diff(cards.term_starts))

@@ -1,11 +1,11 @@
 """The settings to try: the default first, all distinct, all valid."""
 
 import pytest
-from clausal.scorecard.candidates import MAX_COLUMNS
 from sklearn.base import clone
 
 from clausal import Booleanizer, RuleClassifier, TsetlinClassifier
 from clausal.machine.settings import check_machine_parameters, resolve_threshold
+from clausal.scorecard.machines import MAX_COLUMNS
 from clausal.tuning.trials import machine_settings, scorecard_settings
 
 
