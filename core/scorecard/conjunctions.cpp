@@ -27,16 +27,15 @@ void keep_best(std::vector<Found>& found, std::size_t n) {
 // The derivatives of one bank of a model without rules.
 struct Start {
     Start(const Loss& of, std::size_t bank) : loss(of) {
-        const Model model(of, kRidge);
-        of.derivatives(model.scores(), bank, rows);
-        all = sum_of(rows);
+        rows.compute(of, Model(of, kRidge).scores(), bank);
+        all = rows.sum();
     }
     Gain gain(const Derivatives& sum, std::uint8_t signs) const {
         return estimate(loss, sum, all, kRidge, signs);
     }
 
     const Loss& loss;
-    std::vector<Derivatives> rows;
+    RowDerivatives rows;
     Derivatives all;
 };
 
@@ -56,22 +55,22 @@ class BestBySign {
     Found best_[2];
 };
 
-// The sums over all pairs of literals of two features, [literals of one, literals of two], from the sums over
-// all pairs of their bins.
+// The packed sums over all pairs of literals of two features, [literals of one, literals of two], from the
+// sums over all pairs of their bins.
 class PairSums {
   public:
-    const std::vector<Derivatives>& of(const Feature& one, const Feature& two,
-                                       std::span<const Derivatives> derivatives) {
-        cells_.assign(one.n_bins * two.n_bins, {});
-        for (std::size_t row = 0; row < derivatives.size(); ++row)
-            cells_[one.bins[row] * two.n_bins + two.bins[row]] += derivatives[row];
-        half_.assign(one.literals.size() * two.n_bins, {});
+    const std::vector<std::int64_t>& of(const Feature& one, const Feature& two,
+                                        std::span<const std::int64_t> rows) {
+        cells_.assign(one.n_bins * two.n_bins, 0);
+        for (std::size_t row = 0; row < rows.size(); ++row)
+            cells_[one.bins[row] * two.n_bins + two.bins[row]] += rows[row];
+        half_.assign(one.literals.size() * two.n_bins, 0);
         for (std::size_t k = 0; k < one.literals.size(); ++k)
             for (std::size_t bin = 0; bin < one.n_bins; ++bin)
                 if (one.truth[k * one.n_bins + bin])
                     for (std::size_t other = 0; other < two.n_bins; ++other)
                         half_[k * two.n_bins + other] += cells_[bin * two.n_bins + other];
-        sums_.assign(one.literals.size() * two.literals.size(), {});
+        sums_.assign(one.literals.size() * two.literals.size(), 0);
         for (std::size_t k = 0; k < one.literals.size(); ++k)
             for (std::size_t j = 0; j < two.literals.size(); ++j)
                 for (std::size_t bin = 0; bin < two.n_bins; ++bin)
@@ -81,7 +80,7 @@ class PairSums {
     }
 
   private:
-    std::vector<Derivatives> cells_, half_, sums_;
+    std::vector<std::int64_t> cells_, half_, sums_;
 };
 
 void best_pairs(const Table& table, const Start& start, AllowedSigns signs, std::vector<Found>& found) {
@@ -90,12 +89,13 @@ void best_pairs(const Table& table, const Start& start, AllowedSigns signs, std:
     for (std::size_t f = 0; f < features.size(); ++f)
         for (std::size_t g = f + 1; g < features.size(); ++g) {
             const Feature &one = features[f], &two = features[g];
-            const auto& sums = pair_sums.of(one, two, start.rows);
+            const auto& sums = pair_sums.of(one, two, start.rows.rows());
             BestBySign best;
             for (std::size_t k = 0; k < one.literals.size(); ++k)
                 for (std::size_t j = 0; j < two.literals.size(); ++j) {
                     const Literals pair{one.literals[k], two.literals[j]};
-                    const Gain gain = start.gain(sums[k * two.literals.size() + j], signs_of(pair, signs));
+                    const Gain gain = start.gain(start.rows.unpacked(sums[k * two.literals.size() + j]),
+                                                 signs_of(pair, signs));
                     if (best.is_better(gain)) best.put(gain, pair);
                 }
             best.append_to(found);
@@ -106,7 +106,7 @@ void best_triples(const Table& table, const Start& start, AllowedSigns signs, st
                   std::vector<Found>& found) {
     for (const Found& pair : pairs) {
         const Words rows = table.rows(pair.literals);
-        const std::vector<Derivatives> sums = literal_sums(table, start.rows, &rows);
+        const std::vector<Derivatives> sums = start.rows.literal_sums(table, &rows);
         const std::uint8_t pair_signs = signs_of(pair.literals, signs);
         BestBySign best;
         for (std::uint32_t literal = 0; literal < sums.size(); ++literal) {
@@ -152,7 +152,7 @@ std::vector<Candidate> find_conjunctions(const Table& table, const Loss& loss, A
         const Words rows = table.rows(clause);
         Found one{0.0, clause};
         for (const Start& start : banks) {
-            const Gain gain = start.gain(sum_over(start.rows, rows), signs_of(clause, signs));
+            const Gain gain = start.gain(start.rows.sum(rows), signs_of(clause, signs));
             one.value = std::max(one.value, gain.gain / static_cast<double>(clause.size()));
         }
         if (one.value > kMinGain) of_clauses.push_back(std::move(one));

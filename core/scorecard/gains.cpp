@@ -8,45 +8,51 @@
 
 namespace clausal::scorecard {
 
-std::vector<Derivatives> literal_sums(const Table& table, std::span<const Derivatives> derivatives,
-                                      const Words* rows) {
+void RowDerivatives::compute(const Loss& loss, const Scores& scores, std::size_t bank) {
+    shift_ = loss.packing_shift();
+    rows_.resize(loss.n_rows());
+    for (std::size_t row = 0; row < rows_.size(); ++row) {
+        const Derivatives own = loss.of_row(scores, bank, row);
+        rows_[row] = (own.gradient >> shift_) * (std::int64_t{1} << 32) + (own.curvature >> shift_);
+    }
+}
+
+Derivatives RowDerivatives::sum() const {
+    std::int64_t total = 0;
+    for (const std::int64_t row : rows_) total += row;
+    return unpacked(total);
+}
+
+Derivatives RowDerivatives::sum(const Words& rows) const {
+    std::int64_t total = 0;
+    for (std::size_t word = 0; word < rows.size(); ++word)
+        for_each_bit(rows[word], [&](std::size_t k) { total += rows_[64 * word + k]; });
+    return unpacked(total);
+}
+
+std::vector<Derivatives> RowDerivatives::literal_sums(const Table& table, const Words* rows) const {
     std::vector<Derivatives> sums(table.n_literals());
-    std::vector<Derivatives> bins;
+    std::vector<std::int64_t> bins;
     for (const Feature& feature : table.features()) {
-        bins.assign(feature.n_bins, {});
+        bins.assign(feature.n_bins, 0);
         const std::uint16_t* bin = feature.bins.data();
         if (rows) {
             for (std::size_t word = 0; word < rows->size(); ++word)
                 for_each_bit((*rows)[word],
-                             [&](std::size_t k) { bins[bin[64 * word + k]] += derivatives[64 * word + k]; });
+                             [&](std::size_t k) { bins[bin[64 * word + k]] += rows_[64 * word + k]; });
         } else {
-            for (std::size_t row = 0; row < derivatives.size(); ++row) bins[bin[row]] += derivatives[row];
+            for (std::size_t row = 0; row < rows_.size(); ++row) bins[bin[row]] += rows_[row];
         }
         const std::uint8_t* truth = feature.truth.data();
         for (const std::uint32_t literal : feature.literals) {
-            Derivatives sum;
-            for (std::size_t k = 0; k < feature.n_bins; ++k) {
-                const std::int64_t mask = -std::int64_t{truth[k]};  // no branch, as it could not be predicted
-                sum += {bins[k].gradient & mask, bins[k].curvature & mask};
-            }
-            sums[literal] = sum;
+            std::int64_t sum = 0;
+            for (std::size_t k = 0; k < feature.n_bins; ++k)
+                sum += bins[k] & -std::int64_t{truth[k]};  // no branch, as it could not be predicted
+            sums[literal] = unpacked(sum);
             truth += feature.n_bins;
         }
     }
     return sums;
-}
-
-Derivatives sum_over(std::span<const Derivatives> derivatives, const Words& rows) {
-    Derivatives sum;
-    for (std::size_t word = 0; word < rows.size(); ++word)
-        for_each_bit(rows[word], [&](std::size_t k) { sum += derivatives[64 * word + k]; });
-    return sum;
-}
-
-Derivatives sum_of(std::span<const Derivatives> derivatives) {
-    Derivatives sum;
-    for (const Derivatives& row : derivatives) sum += row;
-    return sum;
 }
 
 Gain estimate(const Loss& loss, const Derivatives& sum, const Derivatives& all, double ridge,

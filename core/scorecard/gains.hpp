@@ -15,12 +15,32 @@ using Literals = std::vector<std::uint32_t>;
 
 constexpr double kMinGain = 1e-3;  // of the loss; smaller gains are ignored
 
-// The sums for each literal of a table; only over `rows`, if given. Each feature is read once: the sums of a
-// literal are those of the bins where it is true.
-std::vector<Derivatives> literal_sums(const Table& table, std::span<const Derivatives> derivatives,
-                                      const Words* rows = nullptr);
-Derivatives sum_over(std::span<const Derivatives> derivatives, const Words& rows);
-Derivatives sum_of(std::span<const Derivatives> derivatives);
+// The derivatives of all rows for one bank, rounded down so that both fit into one word and are added at
+// once:
+//
+//   bits 63 to 32: the gradient, signed      bits 31 to 0: the curvature
+//
+// A unit is about 2^-30 of the total weight, so that no sum overflows its half.
+class RowDerivatives {
+  public:
+    void compute(const Loss& loss, const Scores& scores, std::size_t bank);
+
+    // Over all rows, over some, and for each literal of a table, over all rows or some. Each feature is read
+    // once: the sums of a literal are those of the bins where it is true.
+    Derivatives sum() const;
+    Derivatives sum(const Words& rows) const;
+    std::vector<Derivatives> literal_sums(const Table& table, const Words* rows = nullptr) const;
+
+    std::span<const std::int64_t> rows() const { return rows_; }
+    Derivatives unpacked(std::int64_t sum) const {
+        const std::int64_t curvature = sum & 0xFFFFFFFF;
+        return {((sum - curvature) >> 32) * (std::int64_t{1} << shift_), curvature << shift_};
+    }
+
+  private:
+    std::vector<std::int64_t> rows_;
+    int shift_ = 0;
+};
 
 // An estimate of how much a rule lowers the objective, and of its coefficient, in log-odds. The gain is 0 if
 // the sign of the coefficient is not allowed.

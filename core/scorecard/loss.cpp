@@ -2,6 +2,7 @@
 #include "core/scorecard/loss.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "core/scorecard/exact_math.hpp"
@@ -13,6 +14,7 @@ constexpr double kOne = 1 << kFractionBits;
 // 2^37: the loss of a row is below 2^20 * (16 + log(banks)), and so is what its shares add to it.
 constexpr double kMaxTotalWeight = 137438953472.0;
 constexpr int kMaxWeightBits = 24;
+constexpr int kPackedBits = 30;
 
 std::int64_t fixed(double value) { return static_cast<std::int64_t>(std::rint(value * kOne)); }
 
@@ -69,9 +71,11 @@ Loss Loss::grouped(std::span<const std::uint32_t> group, std::size_t n_groups) c
     return result;
 }
 
-void Loss::derivatives(const Scores& scores, std::size_t bank, std::vector<Derivatives>& out) const {
-    out.resize(n_rows());
-    for (std::size_t row = 0; row < n_rows(); ++row) out[row] = of_row(scores, bank, row);
+int Loss::packing_shift() const {
+    std::int64_t total = 0;
+    for (const std::int64_t weight : weights_) total += weight;
+    const auto width = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(total)));
+    return std::max(0, width + kFractionBits - kPackedBits);
 }
 
 std::int64_t Loss::total(const Scores& scores) const {

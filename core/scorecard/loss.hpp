@@ -93,7 +93,8 @@ class Loss {
         const std::int64_t curvature = (p * ((1 << kFractionBits) - p)) >> kFractionBits;
         return {(share << kFractionBits) - weight * p, weight * std::max<std::int64_t>(curvature, 1)};
     }
-    void derivatives(const Scores& scores, std::size_t bank, std::vector<Derivatives>& out) const;
+    // By how many bits derivatives are shortened so that sums of them have at most 31 (gains.hpp).
+    int packing_shift() const;
     std::int64_t total(const Scores& scores) const;
     // The loss of groups of rows that always have equal scores; `group` [n] is below n_groups.
     Loss grouped(std::span<const std::uint32_t> group, std::size_t n_groups) const;

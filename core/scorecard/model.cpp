@@ -31,6 +31,11 @@ Model::Model(const Loss& loss, double ridge)
     fit_offsets(30);
 }
 
+Model::Model(const Loss& loss, double ridge, const std::vector<std::int32_t>& offsets)
+    : loss_(&loss), ridge_(ridge), scores_(loss.n_banks(), loss.n_rows()), offsets_(loss.n_banks(), 0) {
+    for (std::size_t bank = 0; bank < offsets.size(); ++bank) shift(bank, offsets[bank]);
+}
+
 std::size_t Model::n_literals() const {
     std::size_t n = 0;
     for (const Term& term : terms_) n += term.rule.literals.size();

@@ -29,7 +29,9 @@ struct Term {
 
 class Model {
   public:
+    // Without terms, with the offsets that fit best, or with these.
     Model(const Loss& loss, double ridge);
+    Model(const Loss& loss, double ridge, const std::vector<std::int32_t>& offsets);
 
     const Loss& loss() const { return *loss_; }
     double ridge() const { return ridge_; }

@@ -10,6 +10,7 @@ namespace clausal::scorecard {
 namespace {
 
 constexpr double kSwapFactor = 1.02;  // a swap is tried if its estimated gain is this many times the present
+constexpr double kTie = 1.0 + 0x1p-20;  // a later candidate must be better by this factor: sums are rounded
 constexpr int kMaxSweeps = 8;
 
 struct Choice {
@@ -59,9 +60,9 @@ class Path {
     bool swap(std::size_t index) {
         Term term = model_.remove(index);
         const std::size_t length = term.rule.literals.size();
-        loss_.derivatives(model_.scores(), term.bank, derivatives_);
-        const Gain own = estimate(loss_, sum_over(derivatives_, term.rule.rows), sum_of(derivatives_),
-                                  model_.ridge(), term.rule.signs);
+        derivatives_.compute(loss_, model_.scores(), term.bank);
+        const Gain own = estimate(loss_, derivatives_.sum(term.rule.rows), derivatives_.sum(), model_.ridge(),
+                                  term.rule.signs);
         const Choice other = best(length, false);
         const bool same = other.bank == term.bank && other.literals == term.rule.literals;
         if (!same && other.gain.gain > kSwapFactor * own.gain) {
@@ -84,14 +85,14 @@ class Path {
     Choice best(std::size_t max_literals, bool extend) {
         Choice best;
         for (std::size_t bank = 0; bank < loss_.n_banks(); ++bank) {
-            loss_.derivatives(model_.scores(), bank, derivatives_);
-            const Derivatives all = sum_of(derivatives_);
-            const std::vector<Derivatives> sums = literal_sums(table_, derivatives_);
+            derivatives_.compute(loss_, model_.scores(), bank);
+            const Derivatives all = derivatives_.sum();
+            const std::vector<Derivatives> sums = derivatives_.literal_sums(table_);
             for (std::uint32_t literal = 0; literal < sums.size(); ++literal)
                 consider(best, sums[literal], all, bank, {&literal, 1}, space_.signs[literal], nullptr);
             for (const Candidate& candidate : space_.candidates)
                 if (candidate.literals.size() <= max_literals)
-                    consider(best, sum_over(derivatives_, candidate.rows), all, bank, candidate.literals,
+                    consider(best, derivatives_.sum(candidate.rows), all, bank, candidate.literals,
                              candidate.signs, &candidate);
             if (extend && space_.conjunctions) consider_extensions(best, all, bank, max_literals);
         }
@@ -103,7 +104,7 @@ class Path {
         for (const Term& term : model_.terms()) {
             const std::size_t length = term.rule.literals.size() + 1;
             if (term.bank != bank || length > max_literals) continue;
-            const std::vector<Derivatives> sums = literal_sums(table_, derivatives_, &term.rule.rows);
+            const std::vector<Derivatives> sums = derivatives_.literal_sums(table_, &term.rule.rows);
             for (std::uint32_t literal = 0; literal < sums.size(); ++literal) {
                 const auto signs = static_cast<std::uint8_t>(term.rule.signs & space_.signs[literal]);
                 const Gain gain = estimate(loss_, sums[literal], all, model_.ridge(), signs);
@@ -122,7 +123,7 @@ class Path {
                   const Candidate* candidate) const {
         const Gain gain = estimate(loss_, sum, all, model_.ridge(), signs);
         const double value = gain.gain / static_cast<double>(literals.size());
-        if (value <= best.value || has(bank, literals) || !allows_features(literals)) return;
+        if (value <= kTie * best.value || has(bank, literals) || !allows_features(literals)) return;
         best = {value, gain, bank, {literals.begin(), literals.end()}, candidate};
     }
 
@@ -154,7 +155,7 @@ class Path {
     const Limits& limits_;
     std::span<const std::size_t> sizes_;
     Model model_;
-    std::vector<Derivatives> derivatives_;
+    RowDerivatives derivatives_;
 };
 
 }  // namespace

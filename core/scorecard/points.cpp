@@ -49,8 +49,7 @@ class PointModel {
   public:
     PointModel(const std::vector<Term>& terms, const std::vector<std::int32_t>& points, std::int32_t value,
                const std::vector<std::int32_t>& offsets, const Loss& loss, double ridge, int offset_steps)
-        : value_(value), model_(loss, ridge) {
-        set_offsets(offsets);
+        : value_(value), model_(loss, ridge, offsets) {
         for (std::size_t k = 0; k < terms.size(); ++k)
             model_.add({terms[k].rule, terms[k].bank, points[k] * value});
         model_.fit_offsets(offset_steps);

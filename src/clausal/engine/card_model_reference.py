@@ -23,7 +23,9 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Literals = tuple[int, ...]
 
-ONE = 2**20  # of probabilities, curvatures and losses
+FRACTION_BITS = 20
+ONE = 2**FRACTION_BITS  # of probabilities, curvatures and losses
+PACKED_BITS = 30  # of sums of derivatives that are compared
 MAX_SCORE = 16 * SCORE_UNIT  # larger scores count as this
 MAX_TOTAL_WEIGHT, MAX_WEIGHT_BITS = 2.0**37, 24
 MAX_STEP, MAX_COEFFICIENT = SCORE_UNIT, 8 * SCORE_UNIT
@@ -235,7 +237,9 @@ class Gains:
 
     def __init__(self, model: Model, bank: int) -> None:
         self.real, self.ridge = model.loss.real, model.ridge
-        self.gradient, self.curvature = model.loss.derivatives(model.scores(), bank)
+        rows = model.loss.derivatives(model.scores(), bank)
+        bits = max(0, int(model.loss.weights.sum()).bit_length() + FRACTION_BITS - PACKED_BITS)
+        self.gradient, self.curvature = (of_row >> bits << bits for of_row in rows)  # rounded down
         self.all_gradient, self.all_curvature = int(self.gradient.sum()), int(self.curvature.sum())
 
     def of(self, rule: Rule) -> Gain:

@@ -32,6 +32,7 @@ from clausal.engine.card_search import NEGATIVE, POSITIVE, SCORE_UNIT, Cards, Ca
 CONJUNCTION_RIDGE = 1.0
 MAX_PAIRS = 60  # of which half are extended to triples
 MAX_CLAUSES, MAX_LENGTH = 100, 8
+TIE = 1.0 + 2.0**-20  # a later candidate must be better by this factor: sums are rounded
 SWAP_FACTOR = 1.02  # a swap is tried if its estimated gain is this many times the present
 
 Found = tuple[float, Literals]
@@ -157,7 +158,7 @@ class _Search:
                     continue
                 gain = gains.of(rule)
                 value = gain.gain / len(rule.literals)
-                if value > best.value and self.allows_features(model, rule):
+                if value > TIE * best.value and self.allows_features(model, rule):
                     best = _Choice(value, gain, bank, rule)
         return best
 

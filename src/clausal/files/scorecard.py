@@ -36,7 +36,7 @@ from clausal.untrusted import (
 NAME = "RuleClassifier"
 _CONTENT = ("estimator", "parameters", "rules", "slope", "risk_table", "path")
 _PARAMETERS = tuple(RuleClassifier().get_params(deep=False))
-_ADDED = {**ADDED, "class_weight": None, "max_features": None, "parsimony": 1.0}
+_ADDED = {**ADDED, "class_weight": None, "max_features": None, "parsimony": 0.5}
 _MAX_POINTS = 10_000
 _MAX_CONSTANT = 2**53
 _MAX_SLOPE = 1e6

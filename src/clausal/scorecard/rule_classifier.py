@@ -100,12 +100,13 @@ class RuleClassifier(FittedParts, Explainable, ClassifierMixin, BaseEstimator): 
         Maximum points of one rule.
     cv : int, splitter, list of pairs (train, test) of row positions, or None, default=None
         How to cross-validate. An int is a number of folds. None means 5 folds, repeated twice below 2,000
-        distinct rows, 3 folds from 20,000 on, and one third of the rows from 200,000 on. Rows are dealt to folds one by one, also equal ones, as in a
-        random sample; if copies of a row belong together, pass the pairs of a group splitter.
-    parsimony : float, default=1.0
+        distinct rows, 3 folds from 20,000 on, and one third of the rows from 200,000 on. Rows are dealt to
+        folds one by one, also equal ones, as in a random sample; if copies of a row belong together, pass the
+        pairs of a group splitter.
+    parsimony : float, default=0.5
         How much accuracy to give up for fewer literals. The size is the smallest one whose log-loss and
-        score are at most this many standard errors of the paired difference worse than the best. 0 takes
-        the best size within the limits.
+        score are worse than the best by at most this many standard errors of the paired difference (with
+        .001 added to the error). 0 takes the best size within the limits.
     class_weight : dict, "balanced" or None, default=None
         Multiplies sample weights by class in all steps, so that the probabilities and the risk table are
         those of the weighted classes. The total weight of all rows and the folds stay the same. A class that
@@ -171,7 +172,7 @@ class RuleClassifier(FittedParts, Explainable, ClassifierMixin, BaseEstimator): 
         scoring: Any = "f1",
         max_points: int = 10,
         cv: Any = None,
-        parsimony: float = 1.0,
+        parsimony: float = 0.5,
         class_weight: Any = None,
         pos_label: Any = None,
         booleanizer: Any = "auto",

@@ -21,7 +21,7 @@ from clausal.scorecard.calibration import Floats
 from clausal.scorecard.machines import MANY_ROWS, Clauses
 from clausal.scorecard.rows import SearchRows
 
-_SIZES = (*range(1, 13), 14, 16, 18, 20, 23, 26, 30, 35, 40, 45, 50, 60, 70, 80, 100, 120, 150, 200)
+_SIZES = (*range(1, 9), 10, 12, 15, 20, 25, 30, 40, 50, 70, 100, 150, 200)
 _DEFAULT_MAX_LITERALS = 40
 _BLOCK_ROWS = 16_384
 
@@ -50,7 +50,7 @@ SEARCHES = (
 
 
 def searches_for(n_rows: int) -> tuple[Search, ...]:
-    """The searches of a table with this many distinct rows; with many, the ridge hardly makes a difference."""
+    """The searches of a table of `n_rows` distinct rows; with many, a ridge makes hardly a difference."""
     return SEARCHES if n_rows < MANY_ROWS else SEARCHES[1:]
 
 

@@ -28,6 +28,7 @@ from clausal.scorecard.rows import SearchRows
 from clausal.scorecard.scoring import Scoring
 from clausal.scorecard.search import SEARCHES, Limits, Search, SearchSpace
 
+_SMALL_DIFFERENCE = 0.001  # of log-loss or score; less does not matter
 _CLEAR_ERRORS = 2.0  # standard errors by which rules must be better than the shares of the classes
 
 
@@ -56,7 +57,7 @@ class Validated:
     Attributes
     ----------
     scores : float64 [folds]
-    losses : float64 [rows], the mean log-loss of each row that was ever held out
+    losses : float64 [rows], the mean calibrated log-loss of each row that was ever held out
     weights : float64 [rows], the total weight of each of these rows in the folds
     n_rules : float, mean over the folds
     """
@@ -96,7 +97,7 @@ class Plan:
     splits: list[Split]
     n_jobs: int | None
     seed: int
-    parsimony: float = 1.0
+    parsimony: float = 0.5
     searches: tuple[Search, ...] = SEARCHES
 
     @property
@@ -194,6 +195,20 @@ class _HeldOut:
         scores = np.concatenate([fold.scores[key] for fold in self.folds], axis=1).T
         return scores.astype(np.float64) / SCORE_UNIT
 
+    def calibrate(self, log_odds: Floats) -> tuple[float, Floats]:
+        """The slope and the offsets [banks] that fit log-odds [n, banks] best.
+
+        If a class has no validation row, they are not calibrated.
+        """
+        if not self.has_every_class:
+            return 1.0, np.zeros(log_odds.shape[1])
+        if self.outcome.positive is None:
+            return fit_slope(log_odds, self.outcome.shares(self.codes), self.weights)
+        scores, index = np.unique(log_odds[:, 0], return_inverse=True)  # a few hundred
+        totals = np.bincount(index, self.weights, len(scores))
+        positives = np.bincount(index, self.weights * self.codes, len(scores))
+        return fit_slope(scores[:, None], (positives / totals)[:, None], totals.astype(np.float64))
+
     def decide(self, p: Floats, scoring: Scoring) -> tuple[Floats, Indices, float]:
         """The probabilities of all classes, the predicted classes and the cut-off, from p [n, banks]."""
         if self.outcome.positive is None:
@@ -212,7 +227,8 @@ def validate(
     weights = np.bincount(index, held_out.weights, len(kept)).astype(np.float64)
     result = {}
     for key in np.ndindex(folds[0].n_rules.shape):
-        log_odds = held_out.log_odds(key)
+        slope, offsets = held_out.calibrate(held_out.log_odds(key))
+        log_odds = slope * held_out.log_odds(key) + offsets
         losses = held_out.weights * row_losses(log_odds, held_out.codes)
         by_row = np.bincount(index, losses, len(kept)) / weights
         p, predicted, _ = held_out.decide(probabilities(log_odds), scoring)
@@ -228,8 +244,9 @@ def validate(
 def choose(validated: dict[tuple[int, int], Validated], parsimony: float) -> tuple[int, int]:
     """The search with the lowest log-loss at its best size, then its smallest size that is close to its best.
 
-    A size is close to the best if its log-loss and its score are worse by at most `parsimony` standard errors
-    of the paired difference: over rows for the log-loss, over folds for the score.
+    A size is close to the best if its log-loss and its score are worse by at most `parsimony` times the
+    standard error of the paired difference and the smallest difference that matters. The error is one over
+    rows for the log-loss, over folds for the score.
     """
     search, best = min(sorted(validated), key=lambda key: validated[key].loss)
     sizes = {key: one for key, one in validated.items() if key[0] == search}
@@ -240,22 +257,19 @@ def choose(validated: dict[tuple[int, int], Validated], parsimony: float) -> tup
         if _is_close(one.losses - reference.losses, one.weights, parsimony) or key == (search, best)
     }
     best_score = max(sizes.values(), key=lambda one: one.scores.mean()).scores
-    by_score = {
-        key
-        for key, one in sizes.items()
-        if _is_close(best_score - one.scores, np.ones(len(one.scores)), parsimony)
-    }
+    if len(best_score) < 2:
+        return min(by_loss)
+    equal = np.ones(len(best_score))
+    by_score = {key for key, one in sizes.items() if _is_close(best_score - one.scores, equal, parsimony)}
     return min((by_score & by_loss) or by_loss)
 
 
 def _is_close(worse_by: Floats, weights: Floats, parsimony: float) -> bool:
-    """Whether the mean of paired differences is at most `parsimony` standard errors above 0."""
+    """Whether the mean of paired differences is at most `parsimony` errors above 0."""
     mean = _mean(worse_by, weights)
-    if mean <= 0 or len(worse_by) < 2:
-        return mean <= 0
     variance = float(exact_sum((weights * (worse_by - mean)) ** 2)) / float(exact_sum(weights)) ** 2
-    correction = len(worse_by) / (len(worse_by) - 1)
-    return mean * mean <= parsimony * parsimony * variance * correction
+    error = float(np.sqrt(variance * len(worse_by) / max(len(worse_by) - 1, 1)))
+    return mean <= parsimony * (error + _SMALL_DIFFERENCE)
 
 
 # --- calibration, and the final scorecard ---
@@ -264,15 +278,10 @@ def _is_close(worse_by: Floats, weights: Floats, parsimony: float) -> bool:
 def calibrate(
     rows: SearchRows, folds: list[FoldPredictions], key: tuple[int, int], scoring: Scoring
 ) -> Calibration:
-    """Fit slope, offsets and cut-off to the validation rows.
-
-    If a class has no validation row, the log-odds of the scorecards are not calibrated.
-    """
+    """Fit slope, offsets and cut-off to the validation rows."""
     held_out = _HeldOut(rows, folds)
     codes, weights, log_odds = held_out.codes, held_out.weights, held_out.log_odds(key)
-    slope, offsets = 1.0, np.zeros(log_odds.shape[1])
-    if held_out.has_every_class:
-        slope, offsets = fit_slope(log_odds, rows.outcome.shares(codes), weights)
+    slope, offsets = held_out.calibrate(log_odds)
     calibrated = slope * log_odds + offsets
     _, _, cut_off = held_out.decide(probabilities(calibrated), scoring)
     shares = np.bincount(codes, weights, len(rows.classes)) / weights.sum()

@@ -6,6 +6,7 @@ from scipy.special import expit
 from sklearn.metrics import log_loss
 
 from clausal.outcome import make_outcome
+from clausal.scorecard.calibration import fit_slope
 from clausal.scorecard.rows import SearchRows
 from clausal.scorecard.scoring import Scoring
 from clausal.scorecard.validation import (
@@ -82,8 +83,8 @@ def test_of_equal_searches_the_first_wins():
 def test_parsimony_is_the_number_of_errors_that_a_size_may_be_worse():
     small = validated_at(0.7, 0.8, 0.7, 0.8, losses=(0.42, 0.40, 0.43, 0.39))
     large = validated_at(0.7, 0.8, 0.7, 0.8, losses=(0.40, 0.40, 0.40, 0.40))
-    both = {(0, 0): small, (0, 1): large}  # worse by .01, with an error of .009
-    assert [choose(both, errors) for errors in (0, 1, 1.2, 3)] == [(0, 1), (0, 1), (0, 0), (0, 0)]
+    both = {(0, 0): small, (0, 1): large}  # worse by .01, with an error of .009 and .001
+    assert [choose(both, errors) for errors in (0, 0.9, 1.1, 3)] == [(0, 1), (0, 1), (0, 0), (0, 0)]
 
 
 def test_more_rows_with_the_same_losses_make_a_difference_clearer():
@@ -122,8 +123,11 @@ def test_scores_and_losses_are_those_of_the_held_out_rows():
     codes, log_odds = rng.integers(0, 2, 40), rng.normal(size=40)
     rows, folds = held_out(codes, log_odds)
     one = validate(rows, folds, Scoring("accuracy", rows.outcome))[0, 0]
-    p = expit(np.rint(log_odds * 256) / 256)
-    assert one.loss == pytest.approx(log_loss(codes, p), rel=1e-12)
+    slope, offset = fit_slope(
+        np.rint(log_odds * 256)[:, None] / 256, codes[:, None].astype(float), np.ones(40)
+    )
+    p = expit(slope * np.rint(log_odds * 256) / 256 + offset[0])
+    assert one.loss == pytest.approx(log_loss(codes, p), rel=1e-9)
     assert one.scores.tolist() == [
         np.mean((p >= 0.5)[part] == codes[part]) for part in np.split(np.arange(40), 4)
     ]
