@@ -44,7 +44,7 @@ class Search:
 
 SEARCHES = (
     Search("additive", False, 0.03),
-    Search("shrunk", False, 5.0),
+    Search("shrunk", False, 20.0),
     Search("rules", True, 0.3),
 )
 

@@ -123,10 +123,9 @@ def test_scores_and_losses_are_those_of_the_held_out_rows():
     codes, log_odds = rng.integers(0, 2, 40), rng.normal(size=40)
     rows, folds = held_out(codes, log_odds)
     one = validate(rows, folds, Scoring("accuracy", rows.outcome))[0, 0]
-    slope, offset = fit_slope(
-        np.rint(log_odds * 256)[:, None] / 256, codes[:, None].astype(float), np.ones(40)
-    )
-    p = expit(slope * np.rint(log_odds * 256) / 256 + offset[0])
+    x = np.rint(log_odds * 256)[:, None] / 256
+    slope, offset = fit_slope(x, codes[:, None].astype(float), np.ones(40))
+    p = expit(slope * x[:, 0] + offset[0])
     assert one.loss == pytest.approx(log_loss(codes, p), rel=1e-9)
     assert one.scores.tolist() == [
         np.mean((p >= 0.5)[part] == codes[part]) for part in np.split(np.arange(40), 4)
