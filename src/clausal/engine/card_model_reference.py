@@ -24,7 +24,7 @@ Floats = NDArray[np.float64]
 Literals = tuple[int, ...]
 
 FRACTION_BITS = 20
-ONE = 2**FRACTION_BITS  # of probabilities, curvatures and losses
+ONE = 1 << FRACTION_BITS  # of probabilities, curvatures and losses
 PACKED_BITS = 30  # of sums of derivatives that are compared
 MAX_SCORE = 16 * SCORE_UNIT  # larger scores count as this
 MAX_TOTAL_WEIGHT, MAX_WEIGHT_BITS = 2.0**37, 24

@@ -19,7 +19,7 @@ Indices = NDArray[np.intp]
 
 _MAX_LOG_ODDS = 16.0
 _MAX_STEPS = 30
-_SMALL_STEP = 1e-9
+_SMALL_GAIN = 1e-7  # of the loss, per unit of weight
 _SLOPE_RIDGE = 1e-3  # if the scores separate the classes, this keeps the slope finite
 _OFFSET_RIDGE = 1e-6  # a softmax does not change when all offsets shift; this makes them unique
 MIN_SLOPE = 0.05  # if the validation scores carry no information
@@ -63,6 +63,7 @@ def fit_slope(log_odds: Floats, shares: Floats, weights: Floats) -> tuple[float,
     slope, offsets = 1.0, np.zeros(n_banks)
     ridge = np.array([_SLOPE_RIDGE, *[_OFFSET_RIDGE] * n_banks])
     loss = _objective(slope, offsets, log_odds, shares, weights)
+    smallest = _SMALL_GAIN * float(exact_sum(weights))
     for _ in range(_MAX_STEPS):
         gradient, curvature = _derivatives(slope * log_odds + offsets, log_odds, shares, weights)
         gradient -= ridge * np.array([slope, *offsets])
@@ -76,8 +77,9 @@ def fit_slope(log_odds: Floats, shares: Floats, weights: Floats) -> tuple[float,
             factor /= 2
         if tried_loss > loss:
             break
+        gain = loss - tried_loss
         (slope, offsets), loss = tried, tried_loss
-        if max(abs(value) for value in step) < _SMALL_STEP:
+        if gain <= smallest:
             break
     if slope >= MIN_SLOPE:
         return float(slope), offsets

@@ -29,6 +29,7 @@ from clausal.machine.settings import FittedParts, PartOf, check_machine_paramete
 from clausal.parameters import Constraint, Instance, Number, OneOf, Whole, check_parameters
 from clausal.progress import Advance, progress
 from clausal.rules.rule_set import RuleSet
+from clausal.scorecard.final_card import final_card
 from clausal.scorecard.folds import Splits
 from clausal.scorecard.machines import Clauses, clauses_of, default_machine, epochs_for, train_machine
 from clausal.scorecard.path import CompactionPath
@@ -36,7 +37,7 @@ from clausal.scorecard.read import Read, read_rows
 from clausal.scorecard.risk_table import RiskTable
 from clausal.scorecard.scoring import Scoring, check_scoring_name
 from clausal.scorecard.search import Limits, SearchSpace
-from clausal.scorecard.validation import Plan, cross_validate, final_card
+from clausal.scorecard.validation import Plan, cross_validate
 
 PARAMETERS: dict[str, tuple[Constraint, ...]] = {
     "estimator": (OneOf(None), Instance(TsetlinClassifier, "a TsetlinClassifier")),

@@ -14,7 +14,6 @@ from clausal.scorecard.validation import (
     Validated,
     calibrate,
     choose,
-    integer_constants,
     validate,
 )
 
@@ -150,24 +149,3 @@ def test_rules_that_are_not_clearly_better_than_the_class_shares_are_remarked_up
     rows, folds = held_out(codes, rng.normal(size=60))
     (said,) = calibrate(rows, folds, (0, 0), Scoring("f1", rows.outcome)).remarks
     assert "hardly better than the shares of the classes alone" in said
-
-
-def test_constants_are_the_offsets_if_a_point_is_worth_little():
-    rng = np.random.default_rng(0)
-    codes = rng.choice(3, 300, p=[0.5, 0.2, 0.3])
-    votes = np.zeros((300, 3), np.int64)
-    offsets = np.log(np.bincount(codes) / 300)
-    factor, constants = integer_constants(votes, rows_of(codes), 0.01, offsets, 10)
-    assert factor == 1
-    assert np.abs(np.array(constants) - 100 * offsets).max() <= 1
-
-
-def test_points_are_multiplied_if_a_point_is_worth_much():
-    codes = np.array([0] * 30 + [1] * 30 + [2] * 30)
-    votes = np.repeat(np.array([[1, 0, 0], [0, 1, 0], [0, 0, 0]]), 30, axis=0)
-    offsets = np.array([-2.5, -2.5, 0.0])  # half a point: rounded, it would tie or lose
-    factor, constants = integer_constants(votes, rows_of(codes), 5.0, offsets, 10)
-    assert factor == 2
-    assert (factor * votes + constants).argmax(axis=1).tolist() == codes.tolist()
-    alone, _ = integer_constants(votes, rows_of(codes), 5.0, offsets, 1)
-    assert alone == 1

@@ -1,0 +1,114 @@
+"""The scorecard on all rows: the chosen search and size, whole constants, and the calibration of its votes.
+
+Not here: how search, size and calibration are chosen (validation.py).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clausal.engine.card_search import SCORE_UNIT, Cards
+from clausal.rules.rule_set import RuleSet
+from clausal.rules.simplify import reduce_encoding, simplify
+from clausal.scorecard.calibration import Floats, exact_sum, row_losses
+from clausal.scorecard.cut_off import constant_at
+from clausal.scorecard.machines import Clauses
+from clausal.scorecard.rows import SearchRows
+from clausal.scorecard.search import Limits, Search, SearchSpace
+from clausal.scorecard.validation import Calibration
+
+
+@dataclass(frozen=True, eq=False)
+class FinalCard:
+    """The scorecard that was found on all rows.
+
+    Attributes
+    ----------
+    rules : RuleSet
+    votes : int64 [n, banks], of the training rows
+    slope, offset : the calibrated log-odds are slope * vote + offset
+    """
+
+    rules: RuleSet
+    votes: NDArray[np.int64]
+    slope: float
+    offset: float
+
+
+def final_card(
+    space: SearchSpace, search: Search, size: int, clauses: Clauses, limits: Limits, calibration: Calibration
+) -> FinalCard:
+    """The scorecard of a search and a size, on all rows."""
+    rows = space.rows
+    sizes = tuple(one for one in limits.sizes if one <= size)
+    cards = space.find_cards(search, rows.weights, clauses, limits, sizes, thorough=True)
+    card, value = len(sizes) - 1, int(cards.values[-1])
+    scores = space.table.scores(cards, np.arange(len(rows.codes)))[card].T - cards.offsets[card]
+    votes = scores.astype(np.int64) // value
+    slope = max(calibration.slope * value / SCORE_UNIT, 1e-9)
+    offsets = calibration.slope * cards.offsets[card] / SCORE_UNIT + calibration.offsets
+    factor, offset = 1, 0.0
+    if rows.outcome.positive is not None:
+        cut_off = calibration.cut_off if cards.terms(card) else 0.5  # without rules: the larger class
+        constants = [constant_at(cut_off, slope, float(offsets[0]))]
+        offset = float(offsets[0] - slope * constants[0])
+    else:
+        factor, constants = integer_constants(
+            votes, rows, slope, offsets, limits.max_points // _largest(cards, card)
+        )
+    found = [replace(rule, points=factor * rule.points) for rule in space.rules(cards, card)]
+    rules = RuleSet((), rows.encoding, rows.outcome).with_rules(found, constants)
+    totals = factor * votes + np.array(constants)
+    return FinalCard(reduce_encoding(simplify(rules)), totals, slope / factor, offset)
+
+
+def _largest(cards: Cards, card: int) -> int:
+    """The largest points of a rule of a card, at least 1."""
+    return max([1, *(abs(points) for _, _, points in cards.terms(card))])
+
+
+_MAX_LOSS = 1.01  # of the loss with real offsets; finer points are used until constants reach it
+
+
+def integer_constants(
+    votes: NDArray[np.int64], rows: SearchRows, slope: float, offsets: Floats, max_factor: int
+) -> tuple[int, list[int]]:
+    """A factor of all points and the integer constants of K > 2 banks, for votes [n, banks].
+
+    If a point is worth much, integer constants can be far from offsets / slope. The points are therefore
+    multiplied by the smallest factor up to `max_factor` with which the constants cost almost no loss.
+    """
+    wanted = _MAX_LOSS * _loss(slope * votes + offsets, rows)
+    found: list[tuple[float, int, list[int]]] = []
+    for factor in range(1, max(max_factor, 1) + 1):
+        loss, constants = _best_constants(factor * votes, rows, slope / factor, offsets)
+        found.append((loss, factor, constants))
+        if loss <= wanted:
+            break
+    _, factor, constants = min(found)
+    return factor, constants
+
+
+def _best_constants(
+    votes: NDArray[np.int64], rows: SearchRows, slope: float, offsets: Floats
+) -> tuple[float, list[int]]:
+    """The loss and the constants near offsets / slope of which none can change by one to a lower loss."""
+    constants = np.clip(np.rint(offsets / slope), -(2**31), 2**31)
+    best = _loss(slope * (votes + constants), rows)
+    improved = True
+    while improved:
+        improved = False
+        for bank, step in [(bank, step) for bank in range(len(offsets)) for step in (1.0, -1.0)]:
+            tried = constants.copy()
+            tried[bank] += step
+            loss = _loss(slope * (votes + tried), rows)
+            if loss < best:
+                constants, best, improved = tried, loss, True
+    return best, [int(constant) for constant in constants]
+
+
+def _loss(log_odds: Floats, rows: SearchRows) -> float:
+    return float(exact_sum(rows.weights * row_losses(log_odds, rows.codes)))
