@@ -12,7 +12,7 @@ import pytest
 
 from clausal.engine.native import NativeEngine, pack
 from clausal.engine.reference import ReferenceEngine
-from tests.support.toy_machines import keyed_bits, keyed_targets, make_config
+from tests.support.toy_machines import fnv1a, keyed_bits, keyed_targets, make_config
 
 FILE = Path(__file__).with_name("fingerprints.txt")
 
@@ -33,14 +33,6 @@ VARIANTS = {
     "iwtm_wide": {"n_columns": 150},
     "iwtm_tabled": {"n_columns": 300, "n_clauses": 206},
 }
-
-
-def fnv1a(content: bytes) -> str:
-    """The 64-bit FNV-1a hash, simple enough to be written again in C++."""
-    value = 0xCBF29CE484222325
-    for byte in content:
-        value = (value ^ byte) * 0x100000001B3 & 0xFFFFFFFFFFFFFFFF
-    return f"{value:016x}"
 
 
 def fingerprint(engine_class, options) -> str:

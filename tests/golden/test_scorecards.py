@@ -13,8 +13,7 @@ import pytest
 from clausal.engine.card_search import CardSearch
 from clausal.engine.card_search_reference import ReferenceSearchTable
 from clausal.engine.native import NativeSearchTable
-from tests.golden.test_fingerprints import fnv1a
-from tests.support.toy_machines import keyed_bits, keyed_targets
+from tests.support.toy_machines import fnv1a, keyed_bits, keyed_targets
 
 FILE = Path(__file__).with_name("scorecards.txt")
 N, COLUMNS = 80, 12

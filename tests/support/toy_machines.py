@@ -69,3 +69,11 @@ def same_state(a, b) -> bool:
 
 
 ENGINES = {"reference": ReferenceEngine, "native": NativeEngine}
+
+
+def fnv1a(content: bytes) -> str:
+    """The 64-bit FNV-1a hash, simple enough to be written again in C++."""
+    value = 0xCBF29CE484222325
+    for byte in content:
+        value = (value ^ byte) * 0x100000001B3 & 0xFFFFFFFFFFFFFFFF
+    return f"{value:016x}"
