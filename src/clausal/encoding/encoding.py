@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from itertools import accumulate
+from types import NoneType
 from typing import Any
 
 import numpy as np
@@ -29,11 +30,10 @@ from clausal.encoding.features import (
     feature_from_dict,
 )
 from clausal.encoding.remarks import Unseen, warn_of_unseen
-from clausal.encoding.stored_features import read_params
 from clausal.encoding.table import Header, SparseTable, Table, read_named, read_table
 from clausal.encoding.values import LENIENT, NO_RULE, Policy
 from clausal.parameters import Constraint, Listing, OneOf, Whole, check_value
-from clausal.untrusted import read_list, read_record, read_texts
+from clausal.untrusted import read_list, read_record, read_scalar, read_texts, wrong
 
 PARAMETERS: Mapping[str, tuple[Constraint, ...]] = {
     "mode": (OneOf("auto", "paper", "boolean"),),
@@ -324,10 +324,17 @@ class Encoding:
 
 def read_encoding_params(data: object) -> dict[str, Any]:
     """The parameters of a Booleanizer from a file; raises ValueError for anything else."""
-    params = read_params(data, "booleanizer.params", PARAMETERS)
+    where = "booleanizer.params"
+    params = read_record(data, where, PARAMETERS)
     for name, constraints in PARAMETERS.items():
-        check_value(OWNER, name, params[name], constraints)
-    return params
+        value = params[name]
+        for item in value if isinstance(value, list) else (value,):
+            if not isinstance(item, (str, int, NoneType)):
+                raise wrong(f"{where}.{name}", "a string, an integer, None or a list of them", item)
+            if item is value or isinstance(item, int):  # a listed name may be long
+                read_scalar(item, f"{where}.{name}")
+        check_value(OWNER, name, value, constraints)
+    return dict(params)
 
 
 def plain_params(params: Mapping[str, Any]) -> dict[str, Any]:

@@ -16,21 +16,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clausal.encoding.columns import Category, Column
-from clausal.encoding.stored_features import (
-    read_categories,
-    read_indices,
-    read_not_missing,
-    read_numbers,
-)
 from clausal.encoding.values import (
     USUAL_MISSING,
     FeatureValues,
     Policy,
     category_codes,
     mark_missing,
+    read_categories,
     refuse_other_kinds,
 )
-from clausal.untrusted import read_bool, read_record, wrong
+from clausal.untrusted import (
+    check_ascending,
+    read_bool,
+    read_indices,
+    read_list,
+    read_numbers,
+    read_record,
+    read_text,
+    wrong,
+)
 
 Bits: TypeAlias = NDArray[np.uint8]
 Numbers: TypeAlias = NDArray[np.float64]
@@ -186,7 +190,7 @@ class NominalFeature:
         complete = read_bool(record["complete"], f"{where}.complete")
         if not complete and len(own) < len(categories):
             raise wrong(f"{where}.own", "all categories, as 'complete' is false", f"{len(own)} of them")
-        not_missing = read_not_missing(record["not_missing"], f"{where}.not_missing", categories, complete)
+        not_missing = _read_not_missing(record["not_missing"], f"{where}.not_missing", categories, complete)
         return cls(categories, own, _read_nullable(record, where), complete, not_missing)
 
 
@@ -359,6 +363,19 @@ def encode_feature(feature: Feature, values: FeatureValues, bits: Bits, policy: 
 
 def _missing_column(name: str, index: int, nullable: bool) -> tuple[Column, ...]:
     return (Column(name, index, "missing", None, nullable),) if nullable else ()
+
+
+def _read_not_missing(
+    data: object, where: str, categories: tuple[Category, ...], complete: bool
+) -> tuple[str, ...]:
+    """Texts in ascending order that are not among these categories, of which some were left out; or None."""
+    if data is None:
+        return ()
+    texts = tuple(read_text(item, where) for item in read_list(data, where))
+    check_ascending(texts, where)
+    if not texts or complete or set(texts) & set(categories):
+        raise wrong(where, "one or more categories that were left out", data)
+    return texts
 
 
 def _read_nullable(record: dict[str, object], where: str) -> bool:
