@@ -12,8 +12,7 @@ import typer
 
 from clausal import load
 from clausal.cli.options import ModelPath, command
-from clausal.cli.screen import Screen, counted
-from clausal.cli.training import show_model
+from clausal.cli.screen import Screen, counted, show_model
 from clausal.encoding.columns import category_text, name_text
 
 _LIBRARIES = {
