@@ -25,7 +25,7 @@ from clausal.encoding.booleanizer import Booleanizer
 from clausal.encoding.encoding import OWNER, PARAMETERS, Encoding, split_params
 from clausal.encoding.fitting import Learned, learn_encoding
 from clausal.encoding.remarks import Unseen, rows_of, warn_of_unseen
-from clausal.encoding.table import SparseTable, Table
+from clausal.encoding.table import ArrayTable, SparseTable, Table
 from clausal.encoding.values import Policy, UnseenValueError
 from clausal.engine.backends import BACKENDS, Backend
 from clausal.engine.protocol import pack_bits, unpack_bits
@@ -277,7 +277,11 @@ def _learn(settings: Any, X: Any, weights: Weights | None) -> Learned:
 
 def _learned_literals(settings: Any, learned: Learned) -> Literals:
     """The literals of the very table that an encoding was learned from."""
-    require_memory_of(learned.table.n_rows, learned.encoding.n_columns)
+    table, encoding = learned.table, learned.encoding
+    require_memory_of(table.n_rows, encoding.n_columns)
+    bits = table.bits() if isinstance(table, ArrayTable) and encoding.is_boolean else None
+    if bits is not None:
+        return backend_of(settings).pack(bits, thread_count(settings))
     return _packed(settings, learned.batches, lambda: learned.bits)
 
 
