@@ -25,9 +25,9 @@ from clausal.encoding.features import (
     EmptyFeature,
     Feature,
     NominalFeature,
+    NumericFeature,
     RankedFeature,
     encode_feature,
-    feature_from_dict,
 )
 from clausal.encoding.remarks import Unseen, warn_of_unseen
 from clausal.encoding.table import Header, SparseTable, Table, read_named, read_table
@@ -306,7 +306,7 @@ class Encoding:
         params = read_encoding_params(record["params"])
         items = read_list(record["features"], "booleanizer.features")
         features = tuple(
-            feature_from_dict(item, f"booleanizer.features[{index}]") for index, item in enumerate(items)
+            _read_feature(item, f"booleanizer.features[{index}]") for index, item in enumerate(items)
         )
         if not features:
             raise ValueError("booleanizer.features must list at least one feature. Got 0.")
@@ -320,6 +320,26 @@ class Encoding:
                 )
         categorical_mask(params["categorical_features"], names, len(features))
         return cls(features, names, *split_params(params))
+
+
+FEATURE_KINDS: dict[str, type[Feature]] = {
+    "numeric": NumericFeature,
+    "nominal": NominalFeature,
+    "ranked": RankedFeature,
+    "boolean": BooleanFeature,
+    "empty": EmptyFeature,
+}
+
+
+def _read_feature(data: object, where: str) -> Feature:
+    """Read the dictionary of any kind of feature; raises ValueError, naming `where`, for anything else."""
+    kind = data.get("kind") if isinstance(data, dict) else None
+    kind = kind if isinstance(kind, str) else type(kind).__name__
+    if kind not in FEATURE_KINDS:
+        raise ValueError(
+            f"{where} must be a dictionary whose 'kind' is one of {sorted(FEATURE_KINDS)}. Got {kind[:60]!r}."
+        )
+    return FEATURE_KINDS[kind].from_dict(data, where)
 
 
 def read_encoding_params(data: object) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 Each class is a frozen dataclass of plain values. `columns` is the meaning of its columns, `numbers` is one
 number per row, and `comparison` compares that number with `marks`, one per column. `to_dict` and `from_dict`
 are for model files. `encode_feature` computes the bits in NumPy. Not here: reading tables (table.py), and
-choosing the kind (fitting.py).
+choosing the kind (fitting.py), the list of all kinds (encoding.py).
 """
 
 from __future__ import annotations
@@ -61,6 +61,10 @@ class Feature(Protocol):
         """Whether the feature had missing values in training."""
 
     @property
+    def ordered(self) -> bool:
+        """Whether its values can grow, so that a vote can grow with them."""
+
+    @property
     def n_columns(self) -> int:
         """Number of columns of the feature, including the one for missing values."""
 
@@ -92,6 +96,7 @@ class NumericFeature:
     cuts: tuple[float, ...]
     nullable: bool
     kind: ClassVar[str] = "numeric"
+    ordered: ClassVar[bool] = True
     comparison: ClassVar[Comparison] = Comparison.AT_MOST
 
     @property
@@ -102,7 +107,7 @@ class NumericFeature:
     def columns(self, name: str, index: int) -> tuple[Column, ...]:
         """The meaning of each column."""
         columns = (Column(name, index, "le", cut, self.nullable) for cut in self.cuts)
-        return (*columns, *_missing_column(name, index, self.nullable))
+        return (*columns, *missing_column(name, index, self.nullable))
 
     @property
     def marks(self) -> tuple[float, ...]:
@@ -139,6 +144,7 @@ class NominalFeature:
     complete: bool = True
     not_missing: tuple[str, ...] = ()
     kind: ClassVar[str] = "nominal"
+    ordered: ClassVar[bool] = False
     comparison: ClassVar[Comparison] = Comparison.EQUAL
 
     @property
@@ -149,7 +155,7 @@ class NominalFeature:
     def columns(self, name: str, index: int) -> tuple[Column, ...]:
         """The meaning of each column."""
         columns = (Column(name, index, "is", self.categories[code], self.nullable) for code in self.own)
-        return (*columns, *_missing_column(name, index, self.nullable))
+        return (*columns, *missing_column(name, index, self.nullable))
 
     @property
     def marks(self) -> tuple[float, ...]:
@@ -220,7 +226,7 @@ class RankedFeature:
             Column(name, index, "upto", self.categories[: cut + 1], self.nullable, self.ordered)
             for cut in self.cuts
         )
-        return (*columns, *_missing_column(name, index, self.nullable))
+        return (*columns, *missing_column(name, index, self.nullable))
 
     @property
     def marks(self) -> tuple[float, ...]:
@@ -255,6 +261,7 @@ class BooleanFeature:
     shown: bool
     nullable: bool
     kind: ClassVar[str] = "boolean"
+    ordered: ClassVar[bool] = True
     comparison: ClassVar[Comparison] = Comparison.TRUTH
 
     @property
@@ -265,7 +272,7 @@ class BooleanFeature:
     def columns(self, name: str, index: int) -> tuple[Column, ...]:
         """The meaning of each column."""
         columns = (Column(name, index, "true", None, self.nullable),) if self.shown else ()
-        return (*columns, *_missing_column(name, index, self.nullable))
+        return (*columns, *missing_column(name, index, self.nullable))
 
     @property
     def marks(self) -> tuple[float, ...]:
@@ -303,6 +310,7 @@ class EmptyFeature:
     """
 
     kind: ClassVar[str] = "empty"
+    ordered: ClassVar[bool] = True
     comparison: ClassVar[Comparison] = Comparison.AT_MOST
     nullable: ClassVar[bool] = True
     n_columns: ClassVar[int] = 0
@@ -327,26 +335,6 @@ class EmptyFeature:
         return cls()
 
 
-FEATURE_KINDS: dict[str, type[Feature]] = {
-    "numeric": NumericFeature,
-    "nominal": NominalFeature,
-    "ranked": RankedFeature,
-    "boolean": BooleanFeature,
-    "empty": EmptyFeature,
-}
-
-
-def feature_from_dict(data: object, where: str) -> Feature:
-    """Read the dictionary of any kind of feature; raises ValueError, naming `where`, for anything else."""
-    kind = data.get("kind") if isinstance(data, dict) else None
-    kind = kind if isinstance(kind, str) else type(kind).__name__
-    if kind not in FEATURE_KINDS:
-        raise ValueError(
-            f"{where} must be a dictionary whose 'kind' is one of {sorted(FEATURE_KINDS)}. Got {kind[:60]!r}."
-        )
-    return FEATURE_KINDS[kind].from_dict(data, where)
-
-
 NEITHER = 2
 """The bit of a column that does not hold, and whose negation does not hold either."""
 
@@ -361,7 +349,8 @@ def encode_feature(feature: Feature, values: FeatureValues, bits: Bits, policy: 
     bits[np.isinf(numbers)] = NEITHER  # UNSEEN
 
 
-def _missing_column(name: str, index: int, nullable: bool) -> tuple[Column, ...]:
+def missing_column(name: str, index: int, nullable: bool) -> tuple[Column, ...]:
+    """The column for missing values, the last one of a feature that had any in training."""
     return (Column(name, index, "missing", None, nullable),) if nullable else ()
 
 

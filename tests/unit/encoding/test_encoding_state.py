@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from clausal.encoding import Booleanizer
-from clausal.encoding.encoding import Encoding
-from clausal.encoding.features import FEATURE_KINDS
+from clausal.encoding.encoding import FEATURE_KINDS, Encoding
 
 FRAME = pd.DataFrame(
     {

@@ -76,7 +76,7 @@ def _kept(feature: Any) -> str:
         return "nothing"
     categories = getattr(feature, "categories", ())
     if not categories:
-        return counted(len(feature.cuts), "cut point") if feature.kind == "numeric" else "nothing"
+        return "nothing" if feature.kind == "boolean" else counted(len(feature.cuts), "cut point")
     shown = [category_text(category) for category in categories[:_MAX_SHOWN_CATEGORIES]]
     if len(categories) > len(shown):
         shown.append(f"{len(categories) - len(shown):,} more")
