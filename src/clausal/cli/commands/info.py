@@ -12,8 +12,7 @@ import typer
 
 from clausal import load
 from clausal.cli.options import ModelPath, command
-from clausal.cli.screen import Screen, counted
-from clausal.cli.training import show_model
+from clausal.cli.screen import Screen, counted, show_model
 from clausal.encoding.columns import category_text, name_text
 
 _LIBRARIES = {
@@ -77,7 +76,7 @@ def _kept(feature: Any) -> str:
         return "nothing"
     categories = getattr(feature, "categories", ())
     if not categories:
-        return counted(len(feature.cuts), "cut point") if feature.kind == "numeric" else "nothing"
+        return "nothing" if feature.kind == "boolean" else counted(len(feature.cuts), "cut point")
     shown = [category_text(category) for category in categories[:_MAX_SHOWN_CATEGORIES]]
     if len(categories) > len(shown):
         shown.append(f"{len(categories) - len(shown):,} more")
