@@ -19,6 +19,8 @@ FLOAT32_EXACT = 2**24
 _DIGITS = 20  # there is a decimal number of this many digits between any two float64
 _EXACT = Context(prec=1000)  # more digits than the sum of any two float64 has
 _ONE, _TWO = Decimal(1), Decimal(2)
+_CODE_WEIGHT, _CODE_DISTANCE = 10, 5  # times those of most numbers
+_FEWEST_NUMBERS = 10  # that are no codes; with fewer, none is "most"
 _UNDECIDED = np.inf  # marks a count that needs exact arithmetic
 _POWERS = np.array([float(f"1e{power}") for power in range(-300, 301)])  # of ten; _POWERS[300] is 1
 _MAX_EXPONENT = 300 - _DIGITS
@@ -38,20 +40,43 @@ def distinct_with_weights(
     return keys[starts], np.add.reduceat(weights, starts)
 
 
-def chosen_gaps(totals: NDArray[np.float64], max_columns: int) -> NDArray[np.intp]:
+def are_codes(values: NDArray[np.float64], totals: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Which of the distinct numbers, ascending, look like codes, such as -9 for "no answer"; shape (m,).
+
+    A code is frequent (a hundredth of the weight, ten times that of most values) and far from every number
+    that is not (five times as far as most numbers are from the next).
+    """
+    result = np.zeros(len(values), dtype=bool)
+    frequent = (totals * 100 >= totals.sum()) & (totals >= _CODE_WEIGHT * np.median(totals))
+    others = values[~frequent]
+    if not frequent.any() or len(others) < _FEWEST_NUMBERS:
+        return result
+    candidates = values[frequent]
+    above = np.minimum(np.searchsorted(others, candidates), len(others) - 1)
+    below = np.maximum(np.searchsorted(others, candidates) - 1, 0)
+    with np.errstate(over="ignore"):  # the largest numbers may be infinitely far apart
+        distance = np.minimum(np.abs(others[above] - candidates), np.abs(others[below] - candidates))
+        result[frequent] = distance >= _CODE_DISTANCE * np.median(np.diff(others))
+    return result
+
+
+def chosen_gaps(
+    totals: NDArray[np.float64], max_columns: int, codes: NDArray[np.bool_] | None = None
+) -> NDArray[np.intp]:
     """The gaps between consecutive distinct values to cut, ascending; gap i is between values i and i + 1.
 
     All gaps if there are at most `max_columns`. Otherwise the weight is divided into `max_columns + 1` equal
     parts, and each boundary between parts selects the nearest gap, the lower one on a tie. A value heavier
     than one part counts as exactly one part, so that the other values are cut as finely as possible (a column
-    of amounts often consists mostly of zeros). Two boundaries may select the same gap, so the result may be
-    shorter than `max_columns`, but it is never empty.
+    of amounts often consists mostly of zeros). So does a value that is a code (`are_codes`), however light,
+    if there are few codes. Two boundaries may select the same gap, so the result may be shorter than
+    `max_columns`, but it is never empty.
     """
     n_gaps = len(totals) - 1
     if n_gaps <= max_columns:
         return np.arange(n_gaps, dtype=np.intp)
     # Products instead of quotients: integer weights stay exact, and repeated rows give identical numbers.
-    cumulative = np.cumsum(_capped_at_one_part(totals, max_columns + 1))
+    cumulative = np.cumsum(_capped_at_one_part(totals, max_columns + 1, codes))
     below = cumulative[:-1] * (max_columns + 1)
     boundaries = cumulative[-1] * np.arange(1, max_columns + 1)
     upper = np.minimum(np.searchsorted(below, boundaries), n_gaps - 1)
@@ -84,14 +109,22 @@ def gaps_of_columns(
         ends = np.flatnonzero(cut[column])  # of the rows with the same value
         totals = np.diff(ends, prepend=-1, append=len(cut[column])).astype(np.float64)
         cut[column] = False
-        cut[column, ends[chosen_gaps(totals, max_columns)]] = True
+        codes = are_codes(ordered[column, np.append(ends, -1)], totals)
+        cut[column, ends[chosen_gaps(totals, max_columns, codes)]] = True
     return ordered[:, :-1][cut], ordered[:, 1:][cut], np.count_nonzero(cut, axis=1).tolist()
 
 
-def _capped_at_one_part(totals: NDArray[np.float64], n_parts: int) -> NDArray[np.float64]:
-    """The weights, scaled; a value heavier than one of `n_parts` equal parts gets the weight of one part."""
+def _capped_at_one_part(
+    totals: NDArray[np.float64], n_parts: int, codes: NDArray[np.bool_] | None
+) -> NDArray[np.float64]:
+    """The weights, scaled; a value heavier than one of `n_parts` equal parts gets the weight of one part.
+
+    So do codes, unless they would take more than a third of the parts.
+    """
     rest, parts = totals.sum(), totals * n_parts
     heavy: NDArray[np.bool_] = parts > rest
+    if codes is not None and 3 * int(codes.sum()) <= n_parts:
+        heavy = heavy | codes
     while heavy.any():
         rest, parts = totals[~heavy].sum(), totals * (n_parts - int(heavy.sum()))
         heavier = ~heavy & (parts > rest)

@@ -19,6 +19,7 @@ from clausal.encoding.batches import Batches, KnownNumbers
 from clausal.encoding.columns import Category, categorical_mask
 from clausal.encoding.cut_points import (
     FLOAT32_EXACT,
+    are_codes,
     chosen_gaps,
     distinct_with_weights,
     gaps_of_columns,
@@ -285,7 +286,7 @@ def fit_numeric(
     distinct, totals = distinct_with_weights(values.numbers(), weights)
     if choice.mode == "paper":
         return NumericFeature(tuple(distinct.tolist()), nullable)
-    gaps = chosen_gaps(totals, choice.max_columns)
+    gaps = chosen_gaps(totals, choice.max_columns, are_codes(distinct, totals))
     return NumericGaps(distinct[gaps], distinct[gaps + 1], nullable)
 
 

@@ -25,8 +25,9 @@ N_CLAUSES = 100
 THRESHOLD = 60
 SPECIFICITY = 2.0
 MAX_COLUMNS = 12
+_MORE_COLUMNS, _ENOUGH_ROWS = 24, 5_000  # that many columns from that many rows on
 MANY_ROWS = 20_000  # from here on, three folds are enough
-_VISITS = 24_000  # rows times epochs, if that many epochs are within the next two limits
+_VISITS = 8_000  # rows times epochs, if that many epochs are within the next two limits
 _MIN_EPOCHS, _MAX_EPOCHS = 1, 30
 
 
@@ -35,13 +36,18 @@ def epochs_for(n_rows: float) -> int:
     return int(np.clip(_VISITS // max(int(n_rows), 1), _MIN_EPOCHS, _MAX_EPOCHS))
 
 
+def booleanizer_for(n_rows: float) -> Booleanizer:
+    """The booleanizer "auto" for a table of `n_rows` rows, or of this total weight."""
+    return Booleanizer(max_columns=MAX_COLUMNS if n_rows < _ENOUGH_ROWS else _MORE_COLUMNS)
+
+
 def default_machine(booleanizer: Any, constraints: dict[str, Any]) -> TsetlinClassifier:
-    """The unfitted machine; see `epochs_for`."""
+    """The unfitted machine; see `epochs_for` and, if the booleanizer is "auto", `booleanizer_for`."""
     return TsetlinClassifier(
         N_CLAUSES,
         threshold=THRESHOLD,
         specificity=SPECIFICITY,
-        booleanizer=Booleanizer(max_columns=MAX_COLUMNS) if booleanizer == "auto" else booleanizer,
+        booleanizer=booleanizer,
         **constraints,
     )
 

@@ -27,8 +27,9 @@ from clausal.machine.inputs import (
     weight_scale,
 )
 from clausal.machine.read import Fitted, read_training_rows
+from clausal.parameters import OneOf
 from clausal.scorecard.folds import Split, stratified_folds, user_folds
-from clausal.scorecard.machines import MANY_ROWS
+from clausal.scorecard.machines import MANY_ROWS, booleanizer_for
 from clausal.scorecard.rows import SearchRows
 from clausal.scorecard.search import searches_for
 from clausal.scorecard.validation import Plan
@@ -74,6 +75,8 @@ def read_rows(
     scaled *= 1.0 if settings._part_of else weight_scale(scaled)
     if combined is not None:
         scaled[combined == 0] = 0.0
+    if before is None and settings.estimator is None and OneOf("auto").accepts(settings.booleanizer):
+        machine.set_params(booleanizer=booleanizer_for(scaled.sum()))
     training = read_training_rows(machine, X, y, None if (scaled == 1).all() else scaled, before)
     literals, outcome = training.samples.literals, training.outcome
     rows = SearchRows.of(literals, codes, scaled, training.encoding, outcome)

@@ -14,6 +14,7 @@ from hypothesis.extra import numpy as hnp
 from clausal.encoding import cut_points
 from clausal.encoding.cut_points import (
     FLOAT32_EXACT,
+    are_codes,
     chosen_gaps,
     distinct_with_weights,
     gaps_of_columns,
@@ -290,7 +291,7 @@ def test_the_gaps_of_all_columns_at_once_are_those_of_each(numbers: np.ndarray, 
     expected_lows, expected_highs = [], []
     for column, count in zip(numbers, n_gaps, strict=True):
         distinct, totals = distinct_with_weights(column, None)
-        gaps = chosen_gaps(totals, max_columns)
+        gaps = chosen_gaps(totals, max_columns, are_codes(distinct, totals))
         assert len(gaps) == count
         expected_lows += distinct[gaps].tolist()
         expected_highs += distinct[gaps + 1].tolist()
@@ -307,3 +308,38 @@ def test_whole_numbers_that_float32_can_hold_are_cut_at_the_lower_one(gap: tuple
     assert short_cut(*gap) == (
         gap[0] if starts[0] < gap[0] + 1 else pytest.approx(gap[0], abs=gap[1] - gap[0])
     )
+
+
+def numbers_with_codes(codes: dict[float, int]) -> tuple[np.ndarray, np.ndarray]:
+    ordinary = np.round(np.random.default_rng(0).normal(40, 10, 2_000), 1)
+    return distinct_with_weights(np.append(ordinary, np.repeat(list(codes), list(codes.values()))), None)
+
+
+def test_frequent_numbers_far_from_the_others_are_codes() -> None:
+    distinct, totals = numbers_with_codes({-9.0: 60, -8.0: 100, 999.0: 100, -50.0: 3, 39.95: 300})
+    assert distinct[are_codes(distinct, totals)].tolist() == [
+        -9.0,
+        -8.0,
+        999.0,
+    ]  # not the rare one, not 39.95
+
+
+def test_a_light_code_has_cuts_of_its_own() -> None:
+    distinct, totals = numbers_with_codes({-9.0: 60, -8.0: 60})
+    gaps = chosen_gaps(totals, 12, are_codes(distinct, totals))
+    assert gaps[:2].tolist() == [0, 1]  # between the codes, and above them
+    assert 0 not in chosen_gaps(totals, 12)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [np.repeat(np.arange(30.0), 10), np.append(np.zeros(500), np.arange(1.0, 300.0)), np.arange(500.0) ** 3],
+    ids=["even", "many zeros", "outliers"],
+)
+def test_ordinary_numbers_are_no_codes(values: np.ndarray) -> None:
+    assert not are_codes(*distinct_with_weights(values, None)).any()
+
+
+def test_numbers_too_large_for_differences_are_no_error() -> None:
+    values = np.append(1.7e308 * np.linspace(-1, 1, 400), np.repeat(1.5e308, 50))
+    assert not are_codes(*distinct_with_weights(values, None)).any()

@@ -7,7 +7,7 @@ from sklearn.base import clone
 
 from clausal import TsetlinClassifier
 from clausal.engine.native import pack
-from clausal.scorecard.machines import clauses_of, default_machine, epochs_for, train_machine
+from clausal.scorecard.machines import booleanizer_for, clauses_of, default_machine, epochs_for, train_machine
 from clausal.scorecard.rows import SearchRows
 
 RNG = np.random.default_rng(0)
@@ -26,6 +26,10 @@ def test_large_tables_get_fewer_epochs():
     assert epochs == sorted(epochs, reverse=True)
     assert epochs[-1] == 1
     assert default_machine(None, {"forbidden_features": [1]}).forbidden_features == [1]
+
+
+def test_large_tables_get_more_columns():
+    assert [booleanizer_for(n).max_columns for n in (10, 4_999, 5_000, 10**6)] == [12, 12, 24, 24]
 
 
 def test_clauses_are_the_different_rules_of_the_machine():
