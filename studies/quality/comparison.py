@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.metrics import f1_score, roc_auc_score
+from threadpoolctl import threadpool_limits
 
 from studies.quality.learners import LEARNERS, OURS, reference, scorecard, versions
 from studies.quality.paths import compile_fast_risk_score
@@ -75,7 +76,7 @@ def lines_of(work: Work) -> list[Line]:
         import_module(LEARNERS[work.learner].module)  # an import is not part of a fit
     if work.learner == "FastRiskScore":
         compile_fast_risk_score()
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), threadpool_limits(1):  # more threads of BLAS would count as CPU seconds
         warnings.simplefilter("ignore")
         return _lines(work)
 

@@ -7,6 +7,7 @@ named, with fewer settings: FasterRisk has at most 10 conditions. Not here: what
 """
 
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -88,7 +89,9 @@ def _run(name: str, B: Any, y: Any) -> Any:
         source, target = Path(place) / "in.npz", Path(place) / "out.json"
         np.savez(source, B=B, y=y, settings=ENVIRONMENTS[name].settings)
         python = str(folder(name) / "bin" / "python")
-        subprocess.run([python, str(WORKER), name, str(source), str(target)], check=True, capture_output=True)
+        one_thread = os.environ | {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+        command = [python, str(WORKER), name, str(source), str(target)]
+        subprocess.run(command, check=True, capture_output=True, env=one_thread)
         return json.loads(target.read_text())
 
 

@@ -22,6 +22,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
 
 from studies import baselines
 from studies.quality.bits import Bits, is_number
@@ -109,13 +110,15 @@ def _on_bits(bits: Bits, fits: list[tuple[Any, Any]]) -> Callable[[pd.DataFrame]
 
 def decision_tree(X: pd.DataFrame, y: NDArray[np.int64], seed: int) -> Iterator[Model]:
     """CART with at most so many inner nodes; the last one is not limited."""
+    encoder = baselines.table_encoder().fit(X)
+    encoded, sources = encoder.transform(X), _sources(encoder, X)
     for size in (*SIZES, None):
         leaves = None if size is None else size + 1
-        pipeline = baselines.for_table("decision tree", seed, max_leaf_nodes=leaves).fit(X, y)
-        tree, sources = pipeline[-1].tree_, _sources(pipeline[0], X)
-        inner = tree.feature[tree.feature >= 0]
+        model = baselines.for_table("decision tree", seed, max_leaf_nodes=leaves)[-1].fit(encoded, y)
+        inner = model.tree_.feature[model.tree_.feature >= 0]
         features = {sources[column] for column in inner}
-        yield Model(pipeline.predict_proba, len(inner), len(features), int(tree.n_leaves))
+        probabilities = make_pipeline(encoder, model).predict_proba
+        yield Model(probabilities, len(inner), len(features), int(model.tree_.n_leaves))
 
 
 def figs(X: pd.DataFrame, y: NDArray[np.int64], seed: int) -> Iterator[Model]:
