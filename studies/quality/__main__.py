@@ -13,9 +13,19 @@ from joblib import Parallel, delayed
 
 import clausal
 from studies.quality import comparison, goals
-from studies.quality.comparison import FREE, N_SPLITS, N_SPLITS_FULL, SIZES, Work, lines_of, missing_work
+from studies.quality.comparison import (
+    FREE,
+    N_SPLITS,
+    N_SPLITS_FULL,
+    SIZES,
+    Work,
+    lines_of,
+    missing_work,
+    wanted_sizes,
+)
 from studies.quality.goals_summary import print_summary
 from studies.quality.learners import BY_DEFAULT, LEARNERS, unavailable
+from studies.quality.paths import compile_fast_risk_score
 from studies.quality.report import tables_of
 from studies.quality.selection import CHOICES
 from studies.quality.tables import MULTI_CLASS, NAMES, OPTIONAL, missing_file
@@ -64,6 +74,8 @@ def run_comparison(options: argparse.Namespace) -> None:
     work: list[Work] = []
     if not options.no_fits:
         work = list(missing_work(lines, learners, tables, options.sizes, n_splits, options.full))
+    if any(one.learner == "FastRiskScore" for one in work):
+        compile_fast_risk_score()  # once, not in every worker
     with options.results.open("a", encoding="utf-8") as file:
         for made in Parallel(n_jobs=options.jobs, return_as="generator_unordered")(
             map(delayed(lines_of), work)
@@ -74,7 +86,10 @@ def run_comparison(options: argparse.Namespace) -> None:
     shown = [
         line
         for line in lines
-        if line["data"] in tables and line["learner"] in learners and line["split"] < n_splits
+        if line["data"] in tables
+        and line["learner"] in learners
+        and line["split"] < n_splits
+        and line["size"] in wanted_sizes(line["learner"], options.sizes)
     ]
     for table in tables_of(shown, options.choice):
         print("\n" + (table.as_markdown() if options.markdown else table.as_text()))
