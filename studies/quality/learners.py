@@ -32,7 +32,7 @@ LEARNERS = {
     OURS: Learner("clausal", "clausal"),
     "FastRiskScore": Learner("imodels", "imodels", paths.fast_risk_score, several_classes=False),
     "L1 on bits": Learner("scikit-learn", "sklearn", paths.l1),
-    "optbinning": Learner("optbinning", "optbinning", paths.optbinning, several_classes=False),
+    "optbinning": Learner("optbinning", "optbinning", paths.optbinning, several_classes=False, max_splits=5),
     "decision tree": Learner("scikit-learn", "sklearn", paths.decision_tree),
     "FIGS": Learner("imodels", "imodels", paths.figs, max_splits=5),
     "SIRUS": Learner("sirus", "sirus", paths.sirus, several_classes=False, max_splits=5),

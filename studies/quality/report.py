@@ -83,7 +83,8 @@ def tables_of(lines: Sequence[Line], choice: str = "accuracy") -> list[Table]:
     found = [means(fits, size) for size in fits.sizes]
     found += [paired(fits, size, measure) for size in fits.sizes for measure in ("accuracy", "auc")]
     found += [counts(fits, size) for size in fits.sizes]
-    return [*found, *(gap(fits, size) for size in fits.sizes if size == 30)]
+    found += [gap(fits, size) for size in fits.sizes if size == 30]
+    return [table for table in found if table.rows]
 
 
 def means(fits: Fits, size: int | str) -> Table:
