@@ -13,6 +13,7 @@ import time
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from importlib import import_module
+from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -55,10 +56,12 @@ def missing_work(
     n_splits: int,
     full: bool = False,
 ) -> Iterator[Work]:
-    """What has no line yet, split by split, so that an interrupted run has whole splits."""
+    """What has no line yet, split by split, so that an interrupted run has whole splits; EBM comes last."""
     done = {(line["learner"], line["data"], line["split"], line["size"]) for line in lines}
-    for split in range(n_splits):
+    for ebm, split in product((False, True), range(n_splits)):
         for learner in learners:
+            if (learner == "EBM") != ebm:
+                continue
             most = LEARNERS[learner].max_splits
             if most is not None and split >= most and not full:
                 continue

@@ -42,7 +42,7 @@ LEARNERS = {
     "LogRR": Learner("aix360", "", outside.path_of("logrr"), several_classes=False, environment="logrr"),
     "logistic regression": Learner("scikit-learn", "sklearn"),
     "XGBoost": Learner("xgboost-cpu", "xgboost"),
-    "EBM": Learner("interpret-core", "interpret", max_splits=5),
+    "EBM": Learner("interpret-core", "interpret", max_splits=3),
 }
 COMPACT = tuple(name for name, learner in LEARNERS.items() if learner.path or name == OURS)
 REFERENCES = tuple(name for name in LEARNERS if name not in COMPACT)

@@ -44,6 +44,7 @@ def test_slow_learners_have_fewer_splits_and_some_rivals_no_table_of_several_cla
     most = LEARNERS["EBM"].max_splits
     assert sum(one.learner == "EBM" for one in work) == 2 * most
     assert {one.data for one in work if one.learner == "FastRiskScore"} == {"XOR"}
+    assert {one.learner for one in work[-2 * most :]} == {"EBM"}  # it comes last
     full = missing_work([], ["EBM"], ["XOR"], (5,), 10, full=True)
     assert len(list(full)) == 10
 
