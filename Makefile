@@ -76,10 +76,11 @@ bench-growth: $(READY)
 bench-overhead: $(READY)
 	$(BIN)/python benchmarks/overhead.py
 
-# Scorecards of bounded size beside logistic regression, a decision tree and EBM (about half an hour).
+# Scorecards of bounded size beside other compact models, and EBM and XGBoost without a bound (about half an hour).
+# QUALITY="--part comparison --tables XOR --splits 2" does a piece; .venv-rivals-* are made for rivals that need one.
 quality: $(READY)
 	$(BIN)/pip install --quiet --group quality
-	$(BIN)/python -m studies.quality
+	$(BIN)/python -m studies.quality $(QUALITY)
 
 # The paper recomputed (studies/paper/README.md): goes on where it was; PAPER="--parts search sweep" does a piece.
 paper: $(READY)
@@ -116,4 +117,4 @@ clean:
 	rm -rf build dist .pytest_cache .hypothesis .mypy_cache .ruff_cache .import_linter_cache
 
 clean-all: clean
-	rm -rf .venv .venv-peers
+	rm -rf .venv .venv-peers .venv-rivals-*

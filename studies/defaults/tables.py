@@ -18,11 +18,16 @@ from studies.data import data_folder
 Parts = Any  # X_train, X_test, y_train, y_test
 
 
-def adult(split: int) -> Parts:
-    """2,000 training rows and 8,000 test rows."""
+def adult_table() -> tuple[Any, Any]:
+    """All rows of Adult: the features, and whether the income is above 50,000."""
     table = pd.read_csv(data_folder() / "adult.csv.gz", skipinitialspace=True)
     label = table.columns[-1]
-    y = table.pop(label).astype(str).str.contains(">50K").to_numpy()
+    return table, table.pop(label).astype(str).str.contains(">50K").to_numpy()
+
+
+def adult(split: int) -> Parts:
+    """2,000 training rows and 8,000 test rows."""
+    table, y = adult_table()
     return train_test_split(table, y, train_size=2000, test_size=8000, random_state=split, stratify=y)
 
 

@@ -1,1 +1,1 @@
-"""Scorecards of limited size compared with three other classifiers: `make quality`."""
+"""Scorecards of limited size compared with other models: `make quality`."""

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from studies.quality.fits import GOALS, LEARNERS, N_SPLITS, missing_fits, one_fit, stored_lines
-from studies.quality.summary import compared, paragraph
+from studies.quality.goals import GOALS, LEARNERS, N_SPLITS, missing_fits, one_fit, stored_lines
+from studies.quality.goals_summary import compared, paragraph
 
 README = Path(__file__).parents[3] / "README.md"
 

@@ -1,13 +1,13 @@
 """The summary of the fits: means with standard errors, and paired differences to the scorecard.
 
-Not here: the fits (fits.py).
+Not here: the fits (goals.py).
 """
 
 from collections.abc import Sequence
 
 import numpy as np
 
-from studies.quality.fits import GOALS, LEARNERS, N_SPLITS, OURS, Line
+from studies.quality.goals import GOALS, LEARNERS, N_SPLITS, OURS, Line
 
 
 def print_summary(lines: Sequence[Line]) -> None:

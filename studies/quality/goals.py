@@ -4,7 +4,7 @@ Twenty stratified 80/20 splits (random_state 0 to 19) of the paper's data sets; 
 All parameters have their defaults, except the metric and the size of the scorecard, the number of leaves of
 the tree, and that unknown categories are allowed. Every fit is written to quality.jsonl when it ends and is
 not repeated (delete the file to start again). EBM takes most of the time and comes last. Not here: the
-summary (summary.py).
+summary (goals_summary.py).
 """
 
 import json
