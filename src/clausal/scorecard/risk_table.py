@@ -5,6 +5,7 @@ Not here: the points (core/scorecard), the calibration (validation.py), the erro
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -50,6 +51,13 @@ class RiskErrors:
         calibration = self.slope_variance * x * x + 2.0 * self.covariance * x + self.offset_variance
         spread = np.interp(x, scores.astype(np.float64), self.spread)
         return np.asarray(np.maximum(calibration, spread), np.float64)
+
+    def limits(self, confidence: float) -> tuple[float, float]:
+        """The lowest upper end of an interval of a risk below one half, and 1 minus the highest lower end."""
+        below, above = (
+            min(-math.log1p(-confidence) / max(rows, 1.0), 1.0) for rows in (self.rows_below, self.rows_above)
+        )
+        return below, above
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,10 +126,7 @@ class RiskTable:
         log_odds = self.slope * np.asarray(votes, np.float64) + self.offset
         reach = ndtri(0.5 + 0.5 * confidence) * np.sqrt(self.errors.variance(votes, self.scores))
         low, high = expit(log_odds - reach), expit(log_odds + reach)
-        below, above = (
-            min(-np.log1p(-confidence) / max(rows, 1.0), 1.0)
-            for rows in (self.errors.rows_below, self.errors.rows_above)
-        )
+        below, above = self.errors.limits(confidence)
         high = np.where(log_odds < 0, np.maximum(high, below), high)
         low = np.where(log_odds < 0, low, np.minimum(low, 1.0 - above))
         return np.column_stack([low, high])
