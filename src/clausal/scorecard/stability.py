@@ -14,12 +14,14 @@ from clausal.encoding.encoding import Encoding
 from clausal.frames import FrameBackend, make_frame
 from clausal.rules.rule import Rule
 from clausal.rules.rule_set import RuleSet
-from clausal.rules.simplify import simplify
+from clausal.rules.simplify import simple_terms
 from clausal.scorecard.search import SearchSpace
 from clausal.scorecard.validation import Validation
 
-_Place = tuple[int, str, bool, int]  # of a literal: feature, kind of column, negated, rank of the column
-_Term = tuple[int, bool, tuple[_Place, ...]]  # bank, whether the points are above 0, literals in order
+_Shape = tuple[int, bool, tuple[tuple[int, str, bool], ...]]
+"""Bank, whether the points are above 0, and of each literal: feature, kind of column, whether negated."""
+_Ranks = tuple[int, ...]  # of the columns of the literals, among those of their feature and kind
+_Term = tuple[_Shape, _Ranks]
 _WITH_CUT_POINTS = ("le", "upto")
 
 
@@ -61,14 +63,17 @@ class Stability:
     def of(cls, rules: RuleSet, cards: list[list[Rule]], encoding: Encoding) -> Stability:
         """Compare a scorecard with others, whose literals are of this encoding."""
         ranks = _ranks(encoding.columns)
-        found = []
-        for card in cards:
-            plain = RuleSet(card, encoding, rules.outcome)
-            found.append([_term(rule, ranks) for rule in simplify(plain)])
+        found = [
+            _by_shape(_term(rule, ranks) for rule in card)
+            for card in simple_terms(cards, encoding, rules.outcome.n_banks)
+        ]
         own = [_term(rule, ranks) for rule in rules]
         tested = [{feature for rule in card for feature in rule.features} for card in cards]
-        exact = [_share(term in card for card in found) for term in own]
-        similar = [_share(any(_is_similar(term, other) for other in card) for card in found) for term in own]
+        exact = [_share(places in card.get(shape, ()) for card in found) for shape, places in own]
+        similar = [
+            _share(any(_is_near(shape, places, other) for other in card.get(shape, ())) for card in found)
+            for shape, places in own
+        ]
         shares = [_share(feature in card for card in tested) for feature in sorted(rules.used_features)]
         return cls.from_shares(rules, exact, similar, shares, len(cards))
 
@@ -146,21 +151,26 @@ def _ranks(columns: Iterable[Column]) -> dict[Column, int]:
 
 def _term(rule: Rule, ranks: dict[Column, int]) -> _Term:
     """A rule without its number of points."""
-    places = (
+    places = sorted(
         (each.column.feature_index, str(each.column.kind), each.negated, ranks[each.column])
         for each in rule.literals
     )
-    return rule.bank, rule.points > 0, tuple(sorted(places))
-
-
-def _is_similar(one: _Term, other: _Term) -> bool:
-    """Whether two rules are equal up to neighboring cut points."""
-    if one[:2] != other[:2] or len(one[2]) != len(other[2]):
-        return False
-    return all(
-        a[:3] == b[:3] and abs(a[3] - b[3]) <= (a[1] in _WITH_CUT_POINTS)
-        for a, b in zip(one[2], other[2], strict=True)
+    return (rule.bank, rule.points > 0, tuple(place[:3] for place in places)), tuple(
+        place[3] for place in places
     )
+
+
+def _by_shape(terms: Iterable[_Term]) -> dict[_Shape, list[_Ranks]]:
+    found: dict[_Shape, list[_Ranks]] = {}
+    for shape, ranks in terms:
+        found.setdefault(shape, []).append(ranks)
+    return found
+
+
+def _is_near(shape: _Shape, one: _Ranks, other: _Ranks) -> bool:
+    """Whether two rules of the same shape are equal up to neighboring cut points."""
+    kinds = (kind for _, kind, _ in shape[2])
+    return all(abs(a - b) <= (kind in _WITH_CUT_POINTS) for kind, a, b in zip(kinds, one, other, strict=True))
 
 
 def _share(found: Iterable[bool]) -> float:
