@@ -38,6 +38,9 @@ class RowDerivatives {
     }
 
   private:
+    template <std::size_t N>
+    void add_literal_sums(const Feature* features, const Words* rows, std::vector<Derivatives>& sums) const;
+
     std::vector<std::int64_t> rows_;
     int shift_ = 0;
 };

@@ -5,18 +5,13 @@
 #include <bit>
 #include <cmath>
 
-#include "core/scorecard/exact_math.hpp"
-
 namespace clausal::scorecard {
 namespace {
 
-constexpr double kOne = 1 << kFractionBits;
 // 2^37: the loss of a row is below 2^20 * (16 + log(banks)), and so is what its shares add to it.
 constexpr double kMaxTotalWeight = 137438953472.0;
 constexpr int kMaxWeightBits = 24;
 constexpr int kPackedBits = 30;
-
-std::int64_t fixed(double value) { return static_cast<std::int64_t>(std::rint(value * kOne)); }
 
 }  // namespace
 
@@ -42,8 +37,21 @@ Scores::Scores(std::size_t n_banks, std::size_t n_rows)
       sums_(n_banks == 1 ? 0 : n_rows, static_cast<double>(n_banks)),
       exponential_(functions().exponential.data()) {}
 
+Scores Scores::spread(std::span<const std::uint32_t> group) const {
+    Scores result(n_banks(), group.size());
+    for (std::size_t bank = 0; bank < n_banks(); ++bank)
+        for (std::size_t row = 0; row < group.size(); ++row)
+            result.values_[bank][row] = values_[bank][group[row]];
+    for (std::size_t row = 0; row < result.sums_.size(); ++row) {
+        result.sums_[row] = sums_[group[row]];
+        for (std::size_t bank = 0; bank < n_banks(); ++bank)
+            result.powers_[row * n_banks() + bank] = powers_[group[row] * n_banks() + bank];
+    }
+    return result;
+}
+
 Loss::Loss(std::size_t n_banks, std::span<const double> weights, std::span<const double> shares)
-    : n_banks_(n_banks), sigmoid_(functions().sigmoid.data()) {
+    : n_banks_(n_banks), sigmoid_(functions().sigmoid.data()), softplus_(functions().softplus.data()) {
     double total = 0.0;
     for (const double weight : weights) total += std::ceil(weight);  // exact in any order
     int bits = kMaxWeightBits;
@@ -79,16 +87,8 @@ int Loss::packing_shift() const {
 }
 
 std::int64_t Loss::total(const Scores& scores) const {
-    constexpr std::int64_t unit = (1 << kFractionBits) / kScoreUnit;
-    const std::size_t n = n_rows();
     std::int64_t sum = 0;
-    for (std::size_t bank = 0; bank < n_banks_; ++bank)
-        for (std::size_t row = 0; row < n; ++row)
-            sum -= shares_[bank * n + row] * unit * std::clamp(scores(bank, row), -kMaxScore, kMaxScore);
-    const std::int32_t* softplus = functions().softplus.data();
-    for (std::size_t row = 0; row < n; ++row)
-        sum += weights_[row] *
-               (n_banks_ == 1 ? softplus[index_of(scores(0, row))] : fixed(exact_log(scores.sum(row))));
+    for (std::size_t row = 0; row < n_rows(); ++row) sum += of_one(scores, row);
     return sum;
 }
 

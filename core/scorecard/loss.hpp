@@ -13,11 +13,17 @@
 #include <span>
 #include <vector>
 
+#include "core/scorecard/exact_math.hpp"
+
 namespace clausal::scorecard {
 
 constexpr std::int32_t kScoreUnit = 256;             // of log-odds
 constexpr std::int32_t kMaxScore = 16 * kScoreUnit;  // larger scores count as this
 constexpr int kFractionBits = 20;
+
+inline std::int64_t fixed(double value) {
+    return static_cast<std::int64_t>(std::rint(value * (1 << kFractionBits)));
+}
 
 // Minus the first derivative of the loss, and the second one, or sums of them over rows.
 struct Derivatives {
@@ -65,6 +71,8 @@ class Scores {
         for (std::size_t k = 0; k < values_.size(); ++k) sum += powers[k];
         sums_[row] = sum;
     }
+    // The scores of rows, from those of their groups; `group` [n].
+    Scores spread(std::span<const std::uint32_t> group) const;
     double power(std::size_t bank, std::size_t row) const { return powers_[row * values_.size() + bank]; }
 
   private:
@@ -95,14 +103,31 @@ class Loss {
     }
     // By how many bits derivatives are shortened so that sums of them have at most 31 (gains.hpp).
     int packing_shift() const;
+    // The loss of one row, and of all.
+    std::int64_t of_one(const Scores& scores, std::size_t row) const {
+        const std::size_t n = weights_.size();
+        if (n_banks_ == 1) {
+            const std::size_t index = index_of(scores(0, row));
+            return weights_[row] * softplus_[index] -
+                   shares_[row] * kShareUnit * (static_cast<std::int64_t>(index) - kMaxScore);
+        }
+        std::int64_t loss = weights_[row] * fixed(exact_log(scores.sum(row)));
+        for (std::size_t bank = 0; bank < n_banks_; ++bank)
+            loss -=
+                shares_[bank * n + row] * kShareUnit * std::clamp(scores(bank, row), -kMaxScore, kMaxScore);
+        return loss;
+    }
     std::int64_t total(const Scores& scores) const;
     // The loss of groups of rows that always have equal scores; `group` [n] is below n_groups.
     Loss grouped(std::span<const std::uint32_t> group, std::size_t n_groups) const;
 
   private:
+    static constexpr std::int64_t kShareUnit = (1 << kFractionBits) / kScoreUnit;
+
     std::size_t n_banks_;
     std::vector<std::int64_t> weights_, shares_;
     const Functions::Sigmoid* sigmoid_;
+    const std::int32_t* softplus_;
     double unit_;  // the real value of 1 in a sum
 };
 

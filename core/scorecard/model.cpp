@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/bits.hpp"
+#include "core/scorecard/groups.hpp"
 
 namespace clausal::scorecard {
 namespace {
@@ -13,6 +14,7 @@ namespace {
 constexpr std::int32_t kMaxStep = kScoreUnit;  // of one Newton step
 constexpr std::int32_t kSmallChange = 2;       // sweeps end if no coefficient changes by more
 constexpr std::int32_t kMaxCoefficient = 8 * kScoreUnit;
+constexpr double kOffsetSlack = 1.125;  // Newton steps may lower the loss a little more than expected
 
 // A Newton step as a whole number of score units, at most kMaxStep.
 std::int32_t limited(double step) {
@@ -89,6 +91,44 @@ Derivatives Model::sums(const Words& rows, std::size_t bank) const {
     return sum;
 }
 
+std::vector<Derivatives> Model::totals() const {
+    std::vector<Derivatives> sums(offsets_.size());
+    for (std::size_t bank = 0; bank < sums.size(); ++bank)
+        for (std::size_t row = 0; row < loss_->n_rows(); ++row)
+            sums[bank] += loss_->of_row(scores_, bank, row);
+    return sums;
+}
+
+bool Model::can_improve(std::size_t bank, const Words& plus, const Words& minus, std::int32_t amount,
+                        double penalty, const std::vector<Derivatives>& before) {
+    std::vector<Derivatives> after = before;
+    std::int64_t change = 0;
+    const auto count = [&](const Words& rows, std::int64_t sign) {
+        for (std::size_t word = 0; word < rows.size(); ++word)
+            for_each_bit(rows[word], [&](std::size_t bit) {
+                const std::size_t row = 64 * word + bit;
+                change += sign * loss_->of_one(scores_, row);
+                for (std::size_t k = 0; k < after.size(); ++k) {
+                    const Derivatives own = loss_->of_row(scores_, k, row);
+                    after[k] += {sign * own.gradient, sign * own.curvature};
+                }
+            });
+    };
+    for (const auto& [rows, score] : {std::pair{&plus, amount}, std::pair{&minus, -amount}}) {
+        count(*rows, -1);
+        add_to_rows(scores_, bank, *rows, score);
+        count(*rows, 1);
+        add_to_rows(scores_, bank, *rows, -score);
+    }
+    double offsets = 0.0;
+    for (const Derivatives& sum : after)
+        if (sum.curvature > 0) {
+            const double gradient = loss_->real(sum.gradient);
+            offsets += gradient * gradient / loss_->real(sum.curvature);
+        }
+    return loss_->real(change) + penalty < kOffsetSlack * 0.5 * offsets;
+}
+
 std::int32_t Model::fit_offset(std::size_t bank) {
     Derivatives sum;
     for (std::size_t row = 0; row < loss_->n_rows(); ++row) sum += loss_->of_row(scores_, bank, row);
@@ -125,6 +165,19 @@ void Model::fit_offsets(int max_steps) {
 }
 
 void Model::fit(int max_sweeps) {
+    const auto groups = group_rows(terms_, loss_->n_rows(), loss_->n_rows() / 2);
+    if (!groups) return fit_rows(max_sweeps);
+    const Grouped rows(terms_, *loss_, *groups);
+    Model model(rows.loss, ridge_, offsets_);
+    for (const Term& term : rows.terms) model.add(term);
+    model.fit_rows(max_sweeps);
+    for (std::size_t index = 0; index < terms_.size(); ++index)
+        terms_[index].coefficient = model.terms_[index].coefficient;
+    offsets_ = model.offsets_;
+    scores_ = model.scores_.spread(groups->of_row);
+}
+
+void Model::fit_rows(int max_sweeps) {
     for (int sweep = 0; sweep < max_sweeps; ++sweep) {
         std::int32_t largest = 0;
         for (std::size_t bank = 0; bank < offsets_.size(); ++bank)

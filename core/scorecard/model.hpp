@@ -53,11 +53,20 @@ class Model {
     // Newton steps for the offsets alone.
     void fit_offsets(int max_steps);
     Derivatives sums(const Words& rows, std::size_t bank) const;
+    // For each bank, over all rows.
+    std::vector<Derivatives> totals() const;
+    // Whether it can lower the objective to add `amount` to the scores of the rows in `plus`, and to take it
+    // from those in `minus`, with a penalty that changes by `penalty`: not if that raises the loss by clearly
+    // more than Newton steps of the offsets are then expected to lower it. `before` are the totals.
+    bool can_improve(std::size_t bank, const Words& plus, const Words& minus, std::int32_t amount,
+                     double penalty, const std::vector<Derivatives>& before);
 
   private:
     // One Newton step; the size of the change.
     std::int32_t fit_offset(std::size_t bank);
     std::int32_t fit_term(std::size_t index);
+    // `fit`, row by row; it calls this on groups of rows.
+    void fit_rows(int max_sweeps);
 
     const Loss* loss_;
     double ridge_;

@@ -12,6 +12,7 @@ namespace {
 constexpr double kSwapFactor = 1.02;  // a swap is tried if its estimated gain is this many times the present
 constexpr double kTie = 1.0 + 0x1p-20;  // a later candidate must be better by this factor: sums are rounded
 constexpr int kMaxSweeps = 8;
+constexpr std::size_t kMaxSwapTerms = 12;  // in larger models, swaps cost much and change little
 
 struct Choice {
     double value = 0.0;  // the gain per literal
@@ -36,7 +37,8 @@ class Path {
         std::vector<std::vector<Term>> path;
         while (model_.n_literals() < limits_.max_literals && model_.terms().size() < limits_.max_rules) {
             if (stopped() || !add()) break;
-            if (space_.conjunctions || std::ranges::binary_search(sizes_, model_.n_literals()))
+            if (model_.terms().size() <= kMaxSwapTerms &&
+                std::ranges::binary_search(sizes_, model_.n_literals()))
                 for (std::size_t index = 0; index + 1 < model_.terms().size(); ++index)
                     if (stopped() || swap(index)) break;
             path.push_back(model_.terms());

@@ -22,8 +22,8 @@ struct Space {
     std::vector<Candidate> candidates;  // of two and more literals
 };
 
-// The terms of each model, the smallest first. Models of single literals have rules replaced only at `sizes`,
-// those that become scorecards. Ends early where `stopped` says so.
+// The terms of each model, the smallest first. Rules are replaced only in small models at `sizes`, those that
+// become scorecards. Ends early where `stopped` says so.
 std::vector<std::vector<Term>> find_path(const Space& space, const Loss& loss, double ridge,
                                          const Limits& limits, std::span<const std::size_t> sizes,
                                          const std::function<bool()>& stopped);

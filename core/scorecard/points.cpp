@@ -6,43 +6,14 @@
 #include <optional>
 #include <utility>
 
+#include "core/scorecard/groups.hpp"
+
 namespace clausal::scorecard {
 namespace {
 
 constexpr std::int32_t kLargestPoints[] = {1, 2, 3, 5, 7, 10, 14, 20, 30, 50, 70, 100};
 constexpr double kMinImprovement = 1e-6;
 constexpr int kOffsetSteps = 4;
-
-bool has_bit(const Words& words, std::size_t k) { return words[k / 64] >> (k % 64) & 1; }
-
-// Terms on rows that differ: rows on which the same terms are true count as one row.
-struct Grouped {
-    Grouped(const std::vector<Term>& of, const Loss& rows) : terms(of) {
-        std::vector<std::uint32_t> group(rows.n_rows(), 0), next;
-        std::size_t n_groups = 1;
-        for (const Term& term : of) {
-            next.assign(2 * n_groups, UINT32_MAX);
-            std::uint32_t n_next = 0;
-            for (std::size_t row = 0; row < group.size(); ++row) {
-                std::uint32_t& split = next[2 * group[row] + has_bit(term.rule.rows, row)];
-                if (split == UINT32_MAX) split = n_next++;
-                group[row] = split;
-            }
-            n_groups = n_next;
-        }
-        for (Term& term : terms) {
-            Words words((n_groups + 63) / 64, 0);
-            for (std::size_t row = 0; row < group.size(); ++row)
-                if (has_bit(term.rule.rows, row))
-                    words[group[row] / 64] |= std::uint64_t{1} << (group[row] % 64);
-            term.rule.rows = std::move(words);
-        }
-        loss.emplace(rows.grouped(group, n_groups));
-    }
-
-    std::vector<Term> terms;
-    std::optional<Loss> loss;
-};
 
 // A model whose coefficients are points times a value. `offset_steps` are Newton steps of the offsets.
 class PointModel {
@@ -77,23 +48,21 @@ class PointModel {
         return points != 0 && std::abs(points) <= limits.max_points && (terms()[k].rule.signs & sign);
     }
 
-    // Changes the points of some rules; keeps them only if that lowers the objective.
-    bool change(std::initializer_list<std::pair<std::size_t, std::int32_t>> changes, const Limits& limits) {
-        for (const auto& [k, change] : changes)
-            if (!may_have(k, points(k) + change, limits)) return false;
-        const std::vector<std::int32_t> offsets = model_.offsets();
-        for (const auto& [k, change] : changes)
-            model_.set_coefficient(k, terms()[k].coefficient + change * value_);
-        model_.fit_offsets(1);
-        const double objective = model_.objective();
-        if (objective < objective_ - kMinImprovement) {
-            objective_ = objective;
-            return true;
-        }
-        for (const auto& [k, change] : changes)
-            model_.set_coefficient(k, terms()[k].coefficient - change * value_);
-        set_offsets(offsets);
-        return false;
+    // Adds a point, 1 or -1, to the points of a rule, or moves one to another rule of its bank; keeps it only
+    // if that lowers the objective.
+    bool add_point(std::size_t k, std::int32_t point, const Limits& limits) {
+        if (!may_have(k, points(k) + point, limits)) return false;
+        const Words& rows = terms()[k].rule.rows;
+        if (!can_improve(terms()[k].bank, rows, {}, point * value_, penalty(k, point))) return false;
+        return change({{k, point}});
+    }
+    bool move_point(std::size_t from, std::size_t to, const Limits& limits) {
+        if (!may_have(from, points(from) - 1, limits) || !may_have(to, points(to) + 1, limits)) return false;
+        const Words &plus = terms()[to].rule.rows, &minus = terms()[from].rule.rows;
+        if (!can_improve(terms()[to].bank, without(plus, minus), without(minus, plus), value_,
+                         penalty(from, -1) + penalty(to, 1)))
+            return false;
+        return change({{from, -1}, {to, 1}});
     }
 
     // Whether another term of the bank of term k divides the rows as these literals do.
@@ -108,15 +77,15 @@ class PointModel {
     // Puts another rule in the place of one, with the same points; keeps it only if that lowers the
     // objective.
     bool replace(std::size_t k, Candidate rule) {
+        const Words& rows = terms()[k].rule.rows;
+        if (!can_improve(terms()[k].bank, without(rule.rows, rows), without(rows, rule.rows),
+                         terms()[k].coefficient, 0.0))
+            return false;
         const std::vector<std::int32_t> offsets = model_.offsets();
         Term before = model_.remove(k);
         model_.insert(k, {std::move(rule), before.bank, before.coefficient});
         model_.fit_offsets(1);
-        const double objective = model_.objective();
-        if (objective < objective_ - kMinImprovement) {
-            objective_ = objective;
-            return true;
-        }
+        if (keep()) return true;
         model_.remove(k);
         model_.insert(k, std::move(before));
         set_offsets(offsets);
@@ -124,6 +93,47 @@ class PointModel {
     }
 
   private:
+    // The rows of one rule that are not of another.
+    static Words without(const Words& rows, const Words& others) {
+        Words result = rows;
+        for (std::size_t word = 0; word < rows.size(); ++word) result[word] &= ~others[word];
+        return result;
+    }
+
+    // How much the ridge penalty changes with the points of a rule.
+    double penalty(std::size_t k, std::int32_t point) const {
+        const double before = static_cast<double>(terms()[k].coefficient) / kScoreUnit;
+        const double after = static_cast<double>(terms()[k].coefficient + point * value_) / kScoreUnit;
+        return 0.5 * model_.ridge() * (after * after - before * before);
+    }
+
+    bool can_improve(std::size_t bank, const Words& plus, const Words& minus, std::int32_t amount,
+                     double penalty) {
+        if (totals_.empty()) totals_ = model_.totals();
+        return model_.can_improve(bank, plus, minus, amount, penalty, totals_);
+    }
+
+    bool change(std::initializer_list<std::pair<std::size_t, std::int32_t>> changes) {
+        const std::vector<std::int32_t> offsets = model_.offsets();
+        for (const auto& [k, change] : changes)
+            model_.set_coefficient(k, terms()[k].coefficient + change * value_);
+        model_.fit_offsets(1);
+        if (keep()) return true;
+        for (const auto& [k, change] : changes)
+            model_.set_coefficient(k, terms()[k].coefficient - change * value_);
+        set_offsets(offsets);
+        return false;
+    }
+
+    // Whether the model is better than before; it is then the one to be improved.
+    bool keep() {
+        const double objective = model_.objective();
+        if (!(objective < objective_ - kMinImprovement)) return false;
+        objective_ = objective;
+        totals_.clear();
+        return true;
+    }
+
     void set_offsets(const std::vector<std::int32_t>& offsets) {
         for (std::size_t bank = 0; bank < offsets.size(); ++bank)
             model_.shift(bank, offsets[bank] - model_.offsets()[bank]);
@@ -132,6 +142,7 @@ class PointModel {
     std::int32_t value_;
     Model model_;
     double objective_ = 0.0;
+    std::vector<Derivatives> totals_;  // of the model; empty if not computed
 };
 
 // The scale with the lowest objective: coefficients so that the largest has 1, 2, 3, ... points, rounded.
@@ -140,7 +151,7 @@ PointModel best_scale(const Grouped& rows, double ridge, const Limits& limits,
                       std::optional<PointModel> best) {
     std::int32_t size = 1;
     for (const Term& term : rows.terms) size = std::max(size, std::abs(term.coefficient));
-    std::vector<std::int32_t> offsets = Model(*rows.loss, ridge).offsets();
+    std::vector<std::int32_t> offsets = Model(rows.loss, ridge).offsets();
     for (const std::int32_t largest : kLargestPoints) {
         if (largest > limits.max_points) break;
         const auto value =
@@ -151,7 +162,7 @@ PointModel best_scale(const Grouped& rows, double ridge, const Limits& limits,
             const std::int32_t rounded = std::clamp(static_cast<std::int32_t>(exact), 1, limits.max_points);
             points.push_back(term.coefficient < 0 ? -rounded : rounded);
         }
-        PointModel model(rows.terms, points, value, offsets, *rows.loss, ridge, kOffsetSteps);
+        PointModel model(rows.terms, points, value, offsets, rows.loss, ridge, kOffsetSteps);
         offsets = model.offsets();
         if (!best || model.objective() < best->objective() - kMinImprovement) best.emplace(std::move(model));
     }
@@ -161,7 +172,7 @@ PointModel best_scale(const Grouped& rows, double ridge, const Limits& limits,
 bool change_one(PointModel& model, const Limits& limits) {
     bool improved = false;
     for (std::size_t k = 0; k < model.terms().size(); ++k)
-        improved = model.change({{k, 1}}, limits) || model.change({{k, -1}}, limits) || improved;
+        improved = model.add_point(k, 1, limits) || model.add_point(k, -1, limits) || improved;
     return improved;
 }
 
@@ -184,7 +195,7 @@ bool move_point(PointModel& model, const Limits& limits) {
     for (std::size_t from = 0; from < model.terms().size(); ++from)
         for (std::size_t to = 0; to < model.terms().size(); ++to)
             if (from != to && model.terms()[from].bank == model.terms()[to].bank &&
-                model.change({{from, -1}, {to, 1}}, limits))
+                model.move_point(from, to, limits))
                 return true;
     return false;
 }
@@ -225,11 +236,11 @@ Card whole_points(const Space& space, const std::vector<Term>& terms, const Loss
     std::vector<Term> current = terms;
     std::optional<PointModel> model;  // on all rows; its objective falls in every round
     for (;;) {
-        const Grouped rows(current, loss);
+        const Grouped rows(current, loss, *group_rows(current, loss.n_rows(), loss.n_rows()));
         std::optional<PointModel> before;
-        if (model) before.emplace(model->on(rows.terms, *rows.loss, ridge));
+        if (model) before.emplace(model->on(rows.terms, rows.loss, ridge));
         PointModel grouped = best_scale(rows, ridge, limits, std::move(before));
-        while (change_one(grouped, limits) || change_value(grouped, *rows.loss, ridge) ||
+        while (change_one(grouped, limits) || change_value(grouped, rows.loss, ridge) ||
                (thorough && move_point(grouped, limits))) {
         }
         model.emplace(grouped.on(current, loss, ridge));

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from types import NoneType
+from typing import Any
 
 _MAX_SHOWN_CHARACTERS = 60  # of an invalid value in a message
 _MAX_SHOWN_KEYS = 10
@@ -76,6 +78,29 @@ def read_number(data: object, where: str) -> float | int:
     if isinstance(data, int) and int(float(data)) != data:
         raise wrong(where, "a number that float64 holds exactly", data)
     return data
+
+
+def read_numbers(data: object, where: str) -> tuple[float, ...]:
+    """A strictly ascending list of numbers, as floats."""
+    items = enumerate(read_list(data, where))
+    numbers = tuple(float(read_number(item, f"{where}[{index}]")) for index, item in items)
+    check_ascending(numbers, where)
+    return numbers
+
+
+def read_indices(data: object, where: str, n_items: int) -> tuple[int, ...]:
+    """A strictly ascending list of integers from 0 to `n_items - 1`."""
+    items = enumerate(read_list(data, where))
+    indices = tuple(read_integer(item, f"{where}[{index}]", 0, n_items - 1) for index, item in items)
+    check_ascending(indices, where)
+    return indices
+
+
+def check_ascending(items: Sequence[Any], where: str) -> None:
+    """Refuse items, all strings or all numbers, that are not strictly ascending."""
+    for first, second in pairwise(items):
+        if not first < second:
+            raise wrong(where, "sorted without repeats", f"{first} before {second}")
 
 
 def read_scalar(data: object, where: str) -> str | float | int | bool | None:

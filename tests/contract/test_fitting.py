@@ -9,8 +9,9 @@ import pytest
 from sklearn.utils import shuffle
 
 from clausal import EpochEnd
+from clausal.machine.loop import rows_by_content
 from clausal.machine.read import encode_table
-from clausal.machine.visits import hold_out, rows_by_content
+from clausal.machine.train import hold_out
 from tests.support.small_data import quick, same_model, table
 
 X, Y = table()

@@ -7,8 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from clausal.tables.csv_cells import read_csv
-from clausal.tables.table_file import CsvTable
+from clausal.tables.table_file import CsvTable, read_csv
 
 
 @pytest.fixture

@@ -10,9 +10,11 @@ import pytest
 from clausal import untrusted
 from clausal.untrusted import (
     read_bool,
+    read_indices,
     read_integer,
     read_list,
     read_number,
+    read_numbers,
     read_record,
     read_scalar,
     read_text,
@@ -23,6 +25,10 @@ from clausal.untrusted import (
 
 def digit(data: object, where: str) -> int:
     return read_integer(data, where, 0, 9)
+
+
+def indices(data: object, where: str) -> tuple[int, ...]:
+    return read_indices(data, where, 3)
 
 
 def pair(data: object, where: str) -> dict[str, object]:
@@ -53,9 +59,11 @@ def test_what_fits_is_returned_as_it_is(read: Callable[[object, str], Any], data
     assert type(result) is type(data)
 
 
-def test_lists_of_texts_may_be_tuples_and_come_back_as_one() -> None:
+def test_lists_may_be_tuples_and_come_back_as_one() -> None:
     assert read_list((1, 2), "here") == [1, 2]
     assert read_texts(["a", "b"], "here") == ("a", "b")
+    assert read_numbers([1, 2.5], "here") == (1.0, 2.5)
+    assert indices([0, 2], "here") == (0, 2)
 
 
 @pytest.mark.parametrize(
@@ -81,6 +89,10 @@ def test_lists_of_texts_may_be_tuples_and_come_back_as_one() -> None:
         (read_number, 2**53 + 1, f"here must be a number that float64 holds exactly. Got {2**53 + 1}."),
         (read_number, float("nan"), "here must be a finite number. Got nan."),
         (read_number, float("-inf"), "here must be a finite number. Got -inf."),
+        (read_numbers, [1, "2"], "here[1] must be a number. Got '2'."),
+        (read_numbers, [1, 1.0], "here must be sorted without repeats. Got '1.0 before 1.0'."),
+        (indices, [0, 3], "here[1] must be an integer from 0 to 2. Got 3."),
+        (indices, [2, 0], "here must be sorted without repeats. Got '2 before 0'."),
         (read_scalar, float("inf"), "here must be a finite number. Got inf."),
         (read_scalar, [], "here must be a number, a string, true, false or null. Got a list."),
         (read_scalar, 2**63, f"here must be an integer from {-(2**63)} to {2**63 - 1}. Got {2**63}."),

@@ -1,5 +1,5 @@
 // Automata side by side, bit p of each in plane p: how they rise and fall, and where they stop. W is four or
-// eight words. Included by kernels.inl. Not here: which automata move (feedback.inl, single_words.inl).
+// eight words. Included by kernels.inl. Not here: which automata move (single_words.inl, word_blocks.inl).
 //
 // In blocks, a fall is first only counted, in three planes of pending falls. Type Ib, by far the commonest
 // feedback, then leaves most of a clause's memory untouched. The result is exact: falls stop at the bottom

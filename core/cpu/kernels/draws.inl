@@ -1,5 +1,5 @@
 // The random draws of a step: which clauses are selected, and which automata draw below their chance 1/s.
-// Included by kernels.inl. Not here: what the draws decide (feedback.inl, single_words.inl).
+// Included by kernels.inl. Not here: what the draws decide (single_words.inl, word_blocks.inl).
 
 [[gnu::always_inline]] static inline bool any(std::uint64_t word) { return word != 0; }
 [[gnu::always_inline]] static inline bool any(HalfWords words) { return Lanes::any(words); }

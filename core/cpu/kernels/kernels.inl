@@ -21,9 +21,9 @@ static_assert(8 % Lanes::kLevels == 0);
 #include "core/cpu/kernels/draws.inl"
 #include "core/cpu/kernels/encoding.inl"
 #include "core/cpu/kernels/evaluation.inl"
-#include "core/cpu/kernels/feedback.inl"
 #include "core/cpu/kernels/prediction.inl"
 #include "core/cpu/kernels/single_words.inl"
+#include "core/cpu/kernels/word_blocks.inl"
 
 static constexpr Kernels kernels_as(const char* name) {
     return {.name = name,

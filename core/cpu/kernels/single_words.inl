@@ -1,5 +1,5 @@
 // Feedback to single words, those that fill no block: eight clauses side by side, all types at once.
-// Included by kernels.inl. Not here: the law itself (core/feedback.hpp), blocked words (feedback.inl).
+// Included by kernels.inl. Not here: the law itself (core/feedback.hpp), blocked words (word_blocks.inl).
 
 // Draws for word q of the listed clauses, which are all of one polarity.
 static void draw_singles(const Feedback& f, std::size_t q, const std::uint32_t* listed, std::size_t n) {

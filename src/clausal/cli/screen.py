@@ -1,7 +1,7 @@
 """The output of a command: results on standard output; notes, warnings and errors on standard error.
 
 Colors are used only in a terminal. Text from files is printed without markup and control characters. Also
-here: notes and warnings about a table. Not here: reading the table (clausal.tables).
+here: what is shown of a table, of a model and of its measures. Not here: reading the table (clausal.tables).
 """
 
 from __future__ import annotations
@@ -13,13 +13,16 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from clausal.encoding.columns import name_text
 from clausal.encoding.remarks import TableWarning, remarks, warn_of_table
 from clausal.encoding.values import USUAL_MISSING
 from clausal.tables.columns import Column, shown_names
 from clausal.tables.training_table import ModelRows, TrainingTable
+from clausal.wording import label_text
 
+_MAX_SCORES = 25
 _UNLIMITED_WIDTH = 100_000  # of a file or a pipe, so that lines are not wrapped
 
 
@@ -168,3 +171,79 @@ def show_model_rows(rows: ModelRows, screen: Screen) -> None:
     """Print which features of the model are not in the table."""
     if rows.absent:
         screen.note(f"Not in the table, but not used by any rule: {shown_names(rows.absent)}.")
+
+
+def show_model(clf: Any, screen: Screen) -> None:
+    """Print the rules and, if there is one, the risk of each score."""
+    rules = clf.rules_
+    screen.result(f"{counted(rules.n_rules, 'rule')}, {counted(rules.n_literals, 'condition')}")
+    path = getattr(clf, "path_", None)
+    if path is not None:
+        index = int(np.flatnonzero(np.asarray(path.n_literals) == path.chosen)[0])
+        score = f"{path.scores[index]:.3f} ± {path.errors[index]:.3f} (standard error)"
+        screen.result(f"Cross-validated {path.scoring}: {score}")
+        screen.result(
+            "It was used to choose the size, so it is slightly optimistic. Report measures on other rows."
+        )
+    screen.result("")
+    screen.result(rules.to_text())
+    if hasattr(clf, "risk_table_"):
+        _show_risks(clf.risk_table_, label_text(clf.pos_label_), screen)
+    if getattr(clf, "alternatives_", ()):
+        _show_alternatives(clf, screen)
+
+
+def _show_risks(risks: Any, positive: str, screen: Screen) -> None:
+    """Print the risk of each score; of many scores, _MAX_SCORES evenly spaced ones."""
+    n_scores = len(risks.scores)
+    indices = np.unique(np.linspace(0, n_scores - 1, min(n_scores, _MAX_SCORES)).round().astype(int))
+    columns = (risks.scores, risks.risks, risks.counts, risks.positives)
+    head = [">score", f">risk of {positive}", ">rows", ">observed"]
+    rows = [
+        [f"{score}", f"{risk:.1%}", f"{count:,g}", f"{positives / count:.1%}"]
+        for score, risk, count, positives in zip(*(column[indices] for column in columns), strict=True)
+    ]
+    if risks.errors is not None:
+        head.insert(2, ">95 % interval")
+        for row, (low, high) in zip(rows, risks.interval(risks.scores[indices]), strict=True):
+            row.insert(2, f"{low:.1%} to {high:.1%}")
+    some = "" if len(indices) == n_scores else f" ({len(indices)} of {n_scores} scores)"
+    title = f"Score and risk of {positive}, with the observed share in training{some}"
+    screen.result_table(head, rows, title)
+
+
+def _show_alternatives(clf: Any, screen: Screen) -> None:
+    """Print the other scorecards and how they were validated."""
+    rows = [
+        (
+            f"{number}",
+            "fewer conditions" if other.without is None else f"without {other.without}",
+            f"{other.n_literals}",
+            f"{other.score:.3f} ± {other.error:.3f}",
+            f"{other.loss:.3f}",
+            f"{other.worse_by:+.3f} ± {other.worse_by_error:.3f}",
+        )
+        for number, other in enumerate(clf.alternatives_, 1)
+    ]
+    head = (">number", "scorecard", ">conditions", f">{clf.path_.scoring}", ">log-loss", ">worse by")
+    screen.result_table(head, rows, "Other scorecards that are about as good, cross-validated")
+    for number, other in enumerate(clf.alternatives_, 1):
+        screen.result(f"Scorecard {number}")
+        screen.result(other.rules.to_text())
+
+
+def show_metrics(clf: Any, X: Any, y: NDArray[Any], screen: Screen) -> None:
+    """Print measures on held-out rows, with confidence intervals."""
+    from clausal.html_report.metrics import evaluate, measure
+
+    rules = clf.rules_
+    metrics = measure(evaluate(clf, rules, X, y, "y"))
+    rows = [
+        (metric.name, f"{metric.value:.3f}", f"{metric.low:.3f} to {metric.high:.3f}")
+        for metric in metrics.items
+        if metric.defined
+    ]
+    label = rules.outcome.pos_label
+    positive = "" if label is None else f"; the positive class is {label_text(label)}"
+    title = f"On {counted(len(y), 'held-out row')}{positive}"
+    screen.result_table(("measure", ">value", ">95 % interval"), rows, title)

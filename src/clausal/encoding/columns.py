@@ -52,6 +52,11 @@ class Column:
     nullable: bool = False
     ordered: bool = False
 
+    @property
+    def direction(self) -> int:
+        """Whether the column becomes true (1) or false (-1) as its feature grows; 0 where it does neither."""
+        return {"true": 1, "le": -1, "upto": -1, "is": 0, "missing": 0}[self.kind]
+
     def text(self, negated: bool = False) -> str:
         """The condition, such as `age <= 54`, or its negation, such as `age > 54`."""
         name = name_text(self.feature)

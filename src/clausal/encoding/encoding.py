@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from itertools import accumulate
+from types import NoneType
 from typing import Any
 
 import numpy as np
@@ -24,16 +25,15 @@ from clausal.encoding.features import (
     EmptyFeature,
     Feature,
     NominalFeature,
+    NumericFeature,
     RankedFeature,
     encode_feature,
-    feature_from_dict,
 )
 from clausal.encoding.remarks import Unseen, warn_of_unseen
-from clausal.encoding.stored_features import read_params
 from clausal.encoding.table import Header, SparseTable, Table, read_named, read_table
 from clausal.encoding.values import LENIENT, NO_RULE, Policy
 from clausal.parameters import Constraint, Listing, OneOf, Whole, check_value
-from clausal.untrusted import read_list, read_record, read_texts
+from clausal.untrusted import read_list, read_record, read_scalar, read_texts, wrong
 
 PARAMETERS: Mapping[str, tuple[Constraint, ...]] = {
     "mode": (OneOf("auto", "paper", "boolean"),),
@@ -306,7 +306,7 @@ class Encoding:
         params = read_encoding_params(record["params"])
         items = read_list(record["features"], "booleanizer.features")
         features = tuple(
-            feature_from_dict(item, f"booleanizer.features[{index}]") for index, item in enumerate(items)
+            _read_feature(item, f"booleanizer.features[{index}]") for index, item in enumerate(items)
         )
         if not features:
             raise ValueError("booleanizer.features must list at least one feature. Got 0.")
@@ -322,12 +322,39 @@ class Encoding:
         return cls(features, names, *split_params(params))
 
 
+FEATURE_KINDS: dict[str, type[Feature]] = {
+    "numeric": NumericFeature,
+    "nominal": NominalFeature,
+    "ranked": RankedFeature,
+    "boolean": BooleanFeature,
+    "empty": EmptyFeature,
+}
+
+
+def _read_feature(data: object, where: str) -> Feature:
+    """Read the dictionary of any kind of feature; raises ValueError, naming `where`, for anything else."""
+    kind = data.get("kind") if isinstance(data, dict) else None
+    kind = kind if isinstance(kind, str) else type(kind).__name__
+    if kind not in FEATURE_KINDS:
+        raise ValueError(
+            f"{where} must be a dictionary whose 'kind' is one of {sorted(FEATURE_KINDS)}. Got {kind[:60]!r}."
+        )
+    return FEATURE_KINDS[kind].from_dict(data, where)
+
+
 def read_encoding_params(data: object) -> dict[str, Any]:
     """The parameters of a Booleanizer from a file; raises ValueError for anything else."""
-    params = read_params(data, "booleanizer.params", PARAMETERS)
+    where = "booleanizer.params"
+    params = read_record(data, where, PARAMETERS)
     for name, constraints in PARAMETERS.items():
-        check_value(OWNER, name, params[name], constraints)
-    return params
+        value = params[name]
+        for item in value if isinstance(value, list) else (value,):
+            if not isinstance(item, (str, int, NoneType)):
+                raise wrong(f"{where}.{name}", "a string, an integer, None or a list of them", item)
+            if item is value or isinstance(item, int):  # a listed name may be long
+                read_scalar(item, f"{where}.{name}")
+        check_value(OWNER, name, value, constraints)
+    return dict(params)
 
 
 def plain_params(params: Mapping[str, Any]) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 Each class is a frozen dataclass of plain values. `columns` is the meaning of its columns, `numbers` is one
 number per row, and `comparison` compares that number with `marks`, one per column. `to_dict` and `from_dict`
 are for model files. `encode_feature` computes the bits in NumPy. Not here: reading tables (table.py), and
-choosing the kind (fitting.py).
+choosing the kind (fitting.py), the list of all kinds (encoding.py).
 """
 
 from __future__ import annotations
@@ -16,21 +16,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clausal.encoding.columns import Category, Column
-from clausal.encoding.stored_features import (
-    read_categories,
-    read_indices,
-    read_not_missing,
-    read_numbers,
-)
 from clausal.encoding.values import (
     USUAL_MISSING,
     FeatureValues,
     Policy,
     category_codes,
     mark_missing,
+    read_categories,
     refuse_other_kinds,
 )
-from clausal.untrusted import read_bool, read_record, wrong
+from clausal.untrusted import (
+    check_ascending,
+    read_bool,
+    read_indices,
+    read_list,
+    read_numbers,
+    read_record,
+    read_text,
+    wrong,
+)
 
 Bits: TypeAlias = NDArray[np.uint8]
 Numbers: TypeAlias = NDArray[np.float64]
@@ -55,6 +59,10 @@ class Feature(Protocol):
     @property
     def nullable(self) -> bool:
         """Whether the feature had missing values in training."""
+
+    @property
+    def ordered(self) -> bool:
+        """Whether its values can grow, so that a vote can grow with them."""
 
     @property
     def n_columns(self) -> int:
@@ -88,6 +96,7 @@ class NumericFeature:
     cuts: tuple[float, ...]
     nullable: bool
     kind: ClassVar[str] = "numeric"
+    ordered: ClassVar[bool] = True
     comparison: ClassVar[Comparison] = Comparison.AT_MOST
 
     @property
@@ -98,7 +107,7 @@ class NumericFeature:
     def columns(self, name: str, index: int) -> tuple[Column, ...]:
         """The meaning of each column."""
         columns = (Column(name, index, "le", cut, self.nullable) for cut in self.cuts)
-        return (*columns, *_missing_column(name, index, self.nullable))
+        return (*columns, *missing_column(name, index, self.nullable))
 
     @property
     def marks(self) -> tuple[float, ...]:
@@ -135,6 +144,7 @@ class NominalFeature:
     complete: bool = True
     not_missing: tuple[str, ...] = ()
     kind: ClassVar[str] = "nominal"
+    ordered: ClassVar[bool] = False
     comparison: ClassVar[Comparison] = Comparison.EQUAL
 
     @property
@@ -145,7 +155,7 @@ class NominalFeature:
     def columns(self, name: str, index: int) -> tuple[Column, ...]:
         """The meaning of each column."""
         columns = (Column(name, index, "is", self.categories[code], self.nullable) for code in self.own)
-        return (*columns, *_missing_column(name, index, self.nullable))
+        return (*columns, *missing_column(name, index, self.nullable))
 
     @property
     def marks(self) -> tuple[float, ...]:
@@ -186,7 +196,7 @@ class NominalFeature:
         complete = read_bool(record["complete"], f"{where}.complete")
         if not complete and len(own) < len(categories):
             raise wrong(f"{where}.own", "all categories, as 'complete' is false", f"{len(own)} of them")
-        not_missing = read_not_missing(record["not_missing"], f"{where}.not_missing", categories, complete)
+        not_missing = _read_not_missing(record["not_missing"], f"{where}.not_missing", categories, complete)
         return cls(categories, own, _read_nullable(record, where), complete, not_missing)
 
 
@@ -216,7 +226,7 @@ class RankedFeature:
             Column(name, index, "upto", self.categories[: cut + 1], self.nullable, self.ordered)
             for cut in self.cuts
         )
-        return (*columns, *_missing_column(name, index, self.nullable))
+        return (*columns, *missing_column(name, index, self.nullable))
 
     @property
     def marks(self) -> tuple[float, ...]:
@@ -251,6 +261,7 @@ class BooleanFeature:
     shown: bool
     nullable: bool
     kind: ClassVar[str] = "boolean"
+    ordered: ClassVar[bool] = True
     comparison: ClassVar[Comparison] = Comparison.TRUTH
 
     @property
@@ -261,7 +272,7 @@ class BooleanFeature:
     def columns(self, name: str, index: int) -> tuple[Column, ...]:
         """The meaning of each column."""
         columns = (Column(name, index, "true", None, self.nullable),) if self.shown else ()
-        return (*columns, *_missing_column(name, index, self.nullable))
+        return (*columns, *missing_column(name, index, self.nullable))
 
     @property
     def marks(self) -> tuple[float, ...]:
@@ -299,6 +310,7 @@ class EmptyFeature:
     """
 
     kind: ClassVar[str] = "empty"
+    ordered: ClassVar[bool] = True
     comparison: ClassVar[Comparison] = Comparison.AT_MOST
     nullable: ClassVar[bool] = True
     n_columns: ClassVar[int] = 0
@@ -323,26 +335,6 @@ class EmptyFeature:
         return cls()
 
 
-FEATURE_KINDS: dict[str, type[Feature]] = {
-    "numeric": NumericFeature,
-    "nominal": NominalFeature,
-    "ranked": RankedFeature,
-    "boolean": BooleanFeature,
-    "empty": EmptyFeature,
-}
-
-
-def feature_from_dict(data: object, where: str) -> Feature:
-    """Read the dictionary of any kind of feature; raises ValueError, naming `where`, for anything else."""
-    kind = data.get("kind") if isinstance(data, dict) else None
-    kind = kind if isinstance(kind, str) else type(kind).__name__
-    if kind not in FEATURE_KINDS:
-        raise ValueError(
-            f"{where} must be a dictionary whose 'kind' is one of {sorted(FEATURE_KINDS)}. Got {kind[:60]!r}."
-        )
-    return FEATURE_KINDS[kind].from_dict(data, where)
-
-
 NEITHER = 2
 """The bit of a column that does not hold, and whose negation does not hold either."""
 
@@ -357,8 +349,22 @@ def encode_feature(feature: Feature, values: FeatureValues, bits: Bits, policy: 
     bits[np.isinf(numbers)] = NEITHER  # UNSEEN
 
 
-def _missing_column(name: str, index: int, nullable: bool) -> tuple[Column, ...]:
+def missing_column(name: str, index: int, nullable: bool) -> tuple[Column, ...]:
+    """The column for missing values, the last one of a feature that had any in training."""
     return (Column(name, index, "missing", None, nullable),) if nullable else ()
+
+
+def _read_not_missing(
+    data: object, where: str, categories: tuple[Category, ...], complete: bool
+) -> tuple[str, ...]:
+    """Texts in ascending order that are not among these categories, of which some were left out; or None."""
+    if data is None:
+        return ()
+    texts = tuple(read_text(item, where) for item in read_list(data, where))
+    check_ascending(texts, where)
+    if not texts or complete or set(texts) & set(categories):
+        raise wrong(where, "one or more categories that were left out", data)
+    return texts
 
 
 def _read_nullable(record: dict[str, object], where: str) -> bool:

@@ -33,8 +33,7 @@ from clausal.encoding.features import (
     NumericFeature,
     RankedFeature,
 )
-from clausal.encoding.number_texts import like_numbers
-from clausal.encoding.remarks import ColumnFacts, is_date, like_id, like_row_number, remarks
+from clausal.encoding.remarks import ColumnFacts, is_date, like_id, like_numbers, like_row_number, remarks
 from clausal.encoding.table import SparseTable, Table, read_table
 from clausal.encoding.values import (
     LENIENT,

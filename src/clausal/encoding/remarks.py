@@ -1,18 +1,19 @@
 """What a user should know about a table: columns that are ignored or may be a mistake, and unseen values.
 
 The former are about a training table: Python's `fit` and the command line say the same of the same table,
-because both ask here. The latter were not seen in training and satisfy no condition. Not here: reading the
-values (table.py, and clausal.tables for files), which of them are unseen (values.py, features.py), what rows
-and labels tell together (machine/leak.py).
+because both ask here, also which texts are numbers, codes or dates. The latter were not seen in training and
+satisfy no condition. Not here: reading the values (table.py, and clausal.tables for files), which of them are
+unseen (values.py, features.py), a column that decides the class of every row alone (machine/read.py).
 """
 
 from __future__ import annotations
 
 import inspect
+import math
 import re
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
@@ -20,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clausal.encoding.columns import name_text
-from clausal.encoding.values import FeatureValues, Mask, UnseenValueWarning, plain_category
+from clausal.encoding.values import EXACT_INTEGERS, FeatureValues, Mask, UnseenValueWarning, plain_category
 
 # --- columns of a training table ---
 
@@ -33,6 +34,10 @@ _CONVERT = (
     "unless they are IDs or codes, convert them, such as by pandas.to_numeric(column, errors='coerce'), "
     "which makes any other text a missing value"
 )
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+_PADDED = re.compile(r"[+-]?0[0-9]+")
+_WHOLE = re.compile(r"[+-]?[0-9]+")
+_NUMBER_SHARE = 0.8  # of the distinct texts are numbers
 _TIME = r"(?:[T ][0-9]{1,2}:[0-9]{2}.*)?"
 _DATE = re.compile(
     rf"[0-9]{{4}}([-/.])[0-9]{{1,2}}\1[0-9]{{1,2}}{_TIME}|[0-9]{{1,2}}([-/.])[0-9]{{1,2}}\2[0-9]{{2,4}}{_TIME}"
@@ -80,6 +85,28 @@ class ColumnFacts(NamedTuple):
         if self.like_numbers:
             return f"numbers stored as text; {_CONVERT}"
         return "text that differs from row to row, like an ID or free text"
+
+
+def parse_number(text: str) -> float | None:
+    """The number that a text represents, or None."""
+    if _NUMBER.fullmatch(text) is None:
+        return None
+    number = float(text)
+    return number if math.isfinite(number) else None
+
+
+def is_code(text: str) -> bool:
+    """Whether digits are a code: with leading zeros, such as 02134, or too large for an exact float64."""
+    return _PADDED.fullmatch(text) is not None or (
+        _WHOLE.fullmatch(text) is not None and abs(int(text[:400])) >= EXACT_INTEGERS
+    )
+
+
+def like_numbers(texts: Collection[str]) -> bool:
+    """Whether distinct texts are numbers, up to a few that may mean missing, and none of them is a code."""
+    bare = [text.strip() for text in texts]
+    n_numbers = sum(parse_number(text) is not None for text in bare)
+    return 0 < n_numbers >= _NUMBER_SHARE * len(bare) and not any(map(is_code, bare))
 
 
 def is_date(text: str) -> bool:

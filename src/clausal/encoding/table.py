@@ -234,6 +234,14 @@ class ArrayTable:
         """The feature as an array of numbers or booleans, without a copy, shape (n,); None if impossible."""
         return self._array[:, index] if self._is_plain else None
 
+    def bits(self) -> NDArray[np.uint8] | None:
+        """All features as bytes [n, features], without a copy; None if they are not all bytes of 0 or 1."""
+        array = self._array
+        if array.dtype not in (np.uint8, np.bool_) or not array.flags.c_contiguous:
+            return None
+        bits: NDArray[np.uint8] = array.view(np.uint8)
+        return bits if bits.max() <= 1 else None
+
     def numbers(self) -> NDArray[np.float64] | None:
         """All features in one array [features, n], if each is plainly of numbers; see `Table`."""
         small = self._array.size <= _SMALL_TABLE

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clausal.encoding.columns import Category
+from clausal.untrusted import check_ascending, read_list, read_number, read_text, wrong
 
 ValueKind: TypeAlias = Literal["number", "text", "bool", "date"]
 Mask: TypeAlias = NDArray[np.bool_]
@@ -138,6 +139,23 @@ def plain_category(value: str | float) -> Category:
     if isinstance(value, str):
         return str(value)
     return int(value) if float(value).is_integer() and abs(value) < EXACT_INTEGERS else float(value)
+
+
+def read_categories(data: object, where: str, ascending: bool) -> tuple[Category, ...]:
+    """One or more different categories from a model file, all text or all numbers; sorted if `ascending`."""
+    items = read_list(data, where)
+    categories: tuple[Category, ...]
+    if items and all(isinstance(item, str) for item in items):
+        categories = tuple(read_text(item, where) for item in items)
+    elif items and not any(isinstance(item, str) for item in items):
+        categories = tuple(plain_category(read_number(item, where)) for item in items)
+    else:
+        raise wrong(where, "a list of strings or of numbers, at least one", data)
+    if len(set(categories)) != len(categories):
+        raise wrong(where, "a list of different categories", data)
+    if ascending:
+        check_ascending(categories, where)
+    return categories
 
 
 def _check_exact(name: str, integers: NDArray[Any]) -> None:

@@ -10,11 +10,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from clausal.engine.card_model_reference import Literals, Loss, Model, Rule, Table, Term
-from clausal.engine.card_search import NEGATIVE, POSITIVE
+from clausal.engine.card_search import NEGATIVE, POSITIVE, SCORE_UNIT
 
 LARGEST_POINTS = (1, 2, 3, 5, 7, 10, 14, 20, 30, 50, 70, 100)
 MIN_IMPROVEMENT = 1e-6
 OFFSET_STEPS = 4
+OFFSET_SLACK = 1.125  # Newton steps may lower the loss a little more than expected
 
 
 class Card:
@@ -96,29 +97,43 @@ class Polish:
         """One point more or less of each term in turn."""
         improved = False
         for k in range(len(card.terms)):
-            tried = (self.changed(card, {k: change}, max_points) for change in (1, -1))
-            card, better = self.first_better(card, (other for other in tried if other is not None))
+            changes: list[dict[int, int]] = [{k: 1}, {k: -1}]
+            card, better = self.first_better(card, self.changed(card, changes, max_points))
             improved = improved or better
         return card, improved
 
     def moved_points(self, card: Card, max_points: int) -> Iterator[Card]:
         """A point from one term to another of the same bank."""
-        for k, term in enumerate(card.terms):
-            for j, other in enumerate(card.terms):
-                if k != j and term.bank == other.bank:
-                    changed = self.changed(card, {k: -1, j: 1}, max_points)
-                    if changed is not None:
-                        yield changed
+        banks = [term.bank for term in card.terms]
+        pairs = [(k, j) for k in range(len(banks)) for j in range(len(banks)) if k != j]
+        changes = [{k: -1, j: 1} for k, j in pairs if banks[k] == banks[j]]
+        return self.changed(card, changes, max_points)
 
-    def changed(self, card: Card, changes: dict[int, int], max_points: int) -> Card | None:
-        """A card with other points of some terms; None where one may not have them."""
-        terms = list(card.terms)
-        for k, change in changes.items():
-            points = card.points[k] + change
-            if not _may_have(terms[k].rule, points, max_points):
-                return None
-            terms[k] = replace(terms[k], coefficient=points * card.value)
-        return self.card(terms, card.value, card.offsets, 1)
+    def changed(self, card: Card, tried: Sequence[dict[int, int]], max_points: int) -> Iterator[Card]:
+        """Cards with other points of some terms, where these may have them."""
+        for changes in tried:
+            terms, penalty = list(card.terms), 0.0
+            for k, change in changes.items():
+                before, points = terms[k].coefficient, card.points[k] + change
+                terms[k] = replace(terms[k], coefficient=points * card.value)
+                after = terms[k].coefficient / SCORE_UNIT
+                penalty += 0.5 * self.ridge * (after * after - (before / SCORE_UNIT) * (before / SCORE_UNIT))
+            allowed = (_may_have(terms[k].rule, card.points[k] + c, max_points) for k, c in changes.items())
+            if all(allowed) and self.can_improve(card, terms, penalty):
+                yield self.card(terms, card.value, card.offsets, 1)
+
+    def can_improve(self, card: Card, terms: Sequence[Term], penalty: float) -> bool:
+        """Whether other terms can lower the objective, with a penalty that changes by `penalty`.
+
+        Not if they raise the loss by clearly more than Newton steps of the offsets are expected to lower it.
+        """
+        loss, scores = self.loss, Model(self.loss, self.ridge, terms, card.offsets).scores()
+        change = loss.real(loss.total(scores) - loss.total(card.model.scores()))
+        offsets = 0.0
+        for bank in range(loss.n_banks):
+            gradient, curvature = (loss.real(int(rows.sum())) for rows in loss.derivatives(scores, bank))
+            offsets += gradient * gradient / curvature if curvature > 0 else 0.0
+        return change + penalty < OFFSET_SLACK * 0.5 * offsets
 
     def other_values(self, card: Card) -> Iterator[Card]:
         """A larger and a smaller value of a point."""
@@ -141,8 +156,10 @@ class Polish:
                     rule = self.make_rule(self.table.simplified(swapped))
                     if len(rule.literals) != len(term.rule.literals) or not _allows(rule, term.coefficient):
                         continue
-                    if not any(self.table.same_split(rule.literals, other) for other in others):
-                        terms = [*card.terms[:k], replace(term, rule=rule), *card.terms[k + 1 :]]
+                    terms = [*card.terms[:k], replace(term, rule=rule), *card.terms[k + 1 :]]
+                    if any(self.table.same_split(rule.literals, other) for other in others):
+                        continue
+                    if self.can_improve(card, terms, 0.0):
                         yield self.card(terms, card.value, card.offsets, 1)
 
 

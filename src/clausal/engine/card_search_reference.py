@@ -34,6 +34,7 @@ MAX_PAIRS = 60  # of which half are extended to triples
 MAX_CLAUSES, MAX_LENGTH = 100, 8
 TIE = 1.0 + 2.0**-20  # a later candidate must be better by this factor: sums are rounded
 SWAP_FACTOR = 1.02  # a swap is tried if its estimated gain is this many times the present
+MAX_SWAP_TERMS = 12  # in larger models, swaps cost much and change little
 
 Found = tuple[float, Literals]
 
@@ -121,7 +122,7 @@ class _Search:
             model.fit()
             if not model.objective() < before:
                 break
-            recorded = self.search.conjunctions or count_literals(model.terms) in self.search.sizes
+            recorded = count_literals(model.terms) in self.search.sizes and len(model.terms) <= MAX_SWAP_TERMS
             for index in range(len(model.terms) - 1 if recorded else 0):
                 if (swapped := self.swapped(model, index)) is not None:
                     model = swapped

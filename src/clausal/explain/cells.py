@@ -206,7 +206,8 @@ class Domain:
         steps = np.abs(self.patterns - present).astype(np.int64)
         missing = self.cells.patterns.missing_pattern
         unseen = present >= self.cells.patterns.n_known
-        if not _is_ordered(self.feature) or present == missing or unseen:
+        counted = self.feature.ordered and self.cells.patterns.ranked
+        if not counted or present == missing or unseen:
             steps = np.minimum(steps, 1)
         steps[self.patterns == missing] += _TO_MISSING
         return steps
@@ -251,7 +252,8 @@ def _representative_values(feature: Feature, kind: str) -> list[Value]:
     elif kind == "bool":
         values = [False, True]
     else:
-        values = _numbers_around(feature.cuts if isinstance(feature, NumericFeature) else ())
+        assert isinstance(feature, NumericFeature)
+        values = _numbers_around(feature.cuts)
     return [bool(value) for value in values if value in (0, 1)] if kind == "bool" else values
 
 
@@ -276,11 +278,6 @@ def just_above(cut: float, limit: float) -> float | None:
             return number
     number = math.nextafter(cut, math.inf)
     return number if number <= limit and math.isfinite(number) else None
-
-
-def _is_ordered(feature: Feature) -> bool:
-    """Whether the values are ordered, so that the cut points between two patterns can be counted."""
-    return feature.ordered if isinstance(feature, RankedFeature) else isinstance(feature, NumericFeature)
 
 
 def _as_number(feature: Feature, value: Value) -> float:

@@ -187,8 +187,8 @@ def _feature_record(encoding: Encoding, position: int) -> FeatureRecord:
 
 
 def _column_record(encoding: Encoding, column: Column, feature: int) -> ColumnRecord:
-    value = category_index(encoding.features[column.feature_index], column)
+    value: Number | None = category_index(encoding.features[column.feature_index], column)
     if column.kind == "le":
         assert isinstance(column.value, (int, float))
-        return ColumnRecord(feature, column.kind, column.value, (column.text(), column.text(negated=True)))
+        value = column.value
     return ColumnRecord(feature, column.kind, value, (column.text(), column.text(negated=True)))

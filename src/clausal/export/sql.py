@@ -106,8 +106,9 @@ class FeatureTests:
         return self._present()
 
     def _test(self, column: ColumnRecord) -> exp.Expression:
-        if column.value is None:
+        if column.kind == "true":
             return exp.EQ(this=self._column.copy(), expression=exp.true())
+        assert column.value is not None
         if column.kind == "le":
             return exp.LTE(this=self._column.copy(), expression=number_literal(column.value))
         index = int(column.value)

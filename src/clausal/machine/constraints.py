@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from clausal.encoding.columns import Column, plain_selection, selected_indices
 from clausal.encoding.encoding import Encoding
-from clausal.encoding.features import RankedFeature
 from clausal.machine.clause_model import ClauseModel
 from clausal.machine.settings import owner_of
 from clausal.outcome import Outcome
@@ -78,7 +77,7 @@ def monotonic_signs(parameter: Any, encoding: Encoding, owner: str = "TsetlinCla
         if not _SIGN.accepts(sign) or sign != int(sign):
             raise ValueError(f"{said} must hold only -1, 0 and 1. Got {sign!r}.")
         signs[position] = int(sign)
-        if sign and not _has_order(encoding.features[position]):
+        if sign and not encoding.features[position].ordered:
             name = repr(names[position]) if names else position
             raise ValueError(
                 f"{said} must be 0 for feature {name}, whose categories have no order. Got {sign!r}."
@@ -95,7 +94,7 @@ def forbidden_positions(parameter: Any, encoding: Encoding, owner: str = "Tsetli
 def literal_mask(columns: tuple[Column, ...], signs: Signs, forbidden: list[int]) -> Mask:
     """Literals that clauses for (row 0) and against (row 1) may include, bool [2, 2 * columns]."""
     feature = np.array([column.feature_index for column in columns])
-    helps = signs[feature] * np.array([_direction(column) for column in columns])  # 1: true raises the vote
+    helps = signs[feature] * np.array([column.direction for column in columns])  # 1: true raises the vote
     plain, negated = helps >= 0, helps <= 0
     free = ~np.isin(feature, forbidden)
     return np.block([[plain & free, negated & free], [negated & free, plain & free]])
@@ -110,7 +109,7 @@ def allowed_signs(rule: Rule, signs: Signs) -> set[int]:
     """
     allowed = {1, -1}
     for literal in rule.literals:
-        helps = int(signs[literal.column.feature_index]) * _direction(literal.column)
+        helps = int(signs[literal.column.feature_index]) * literal.column.direction
         if helps:
             allowed &= {-helps if literal.negated else helps}
     return allowed
@@ -130,13 +129,3 @@ def check_resumed(model: ClauseModel, allowed: Mask | None, columns: tuple[Colum
             f"The parameters monotonic_cst and forbidden_features of {owner} must allow what the present "
             f"model includes, to go on from it. Got a clause {side} with `{text}`."
         )
-
-
-def _direction(column: Column) -> int:
-    """Whether the column becomes true (1) or false (-1) as its feature grows; 0 where it does neither."""
-    return {"true": 1, "le": -1, "upto": -1}.get(column.kind, 0)
-
-
-def _has_order(feature: Any) -> bool:
-    """Whether the feature's values can grow; a category coded in sorted order has no order of its own."""
-    return feature.ordered if isinstance(feature, RankedFeature) else feature.kind != "nominal"

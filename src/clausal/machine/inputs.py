@@ -147,7 +147,7 @@ def positive_last(
 
 def check_classes_left(classes: NDArray[Any], codes: Codes, weights: Weights | None) -> None:
     """A fit needs rows of at least two classes."""
-    left = np.unique(codes if weights is None else codes[weights > 0])
+    left = np.flatnonzero(np.bincount(codes if weights is None else codes[weights > 0]))
     if len(left) >= 2:
         return
     found = f"{len(left)} class{'' if len(left) == 1 else 'es'}: {classes[left].tolist()}"

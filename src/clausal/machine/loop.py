@@ -1,7 +1,7 @@
-"""The epochs of one fit: order, scores, callbacks, early stopping, progress.
+"""The epochs of one fit: which rows each visits and in which order; scores, callbacks, stopping, progress.
 
 The loop is the same for every machine and backend. Interrupted, it leaves the engine and the history at the
-last whole epoch. Not here: what happens within an epoch (engine) and what a score means (classifier.py).
+last whole epoch. Not here: what happens within an epoch (engine), held-out rows and their scores (train.py).
 """
 
 from __future__ import annotations
@@ -14,14 +14,107 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from clausal.engine import random_stream
 from clausal.engine.protocol import Engine, EngineState
+from clausal.engine.random_stream import CHANCE_BITS, Purpose, child_key, halves, words
 from clausal.engine.weight_rule import WeightRule
-from clausal.machine.visits import EpochOrder
+from clausal.machine.inputs import Weights
 from clausal.progress import progress
 
 Scorer = Callable[[EngineState], Mapping[str, float]]
+Shuffled = Callable[[NDArray[np.int64], NDArray[np.uint64]], NDArray[np.int64]]
 
 _CALL_SIZE = 1 << 16  # visits, or levels, of the epochs that are run in one call
+
+
+# --- which rows, how often, in which order ---
+
+
+class EpochOrder:
+    """The visits of each epoch of `fit` over one table.
+
+    They are functions of the rows' content, their weights, the seed and the epoch, never of the order in
+    which the rows were given: an integer weight gives the very model that repeating the row gives, and weight
+    0 the one that leaving it out gives.
+    """
+
+    def __init__(
+        self,
+        literals: NDArray[np.uint64],
+        targets: NDArray[np.int32],
+        weights: Weights | None,
+        seed: int,
+        shuffled: Shuffled = random_stream.shuffled,
+    ) -> None:
+        self._seed, self._shuffled = seed, shuffled
+        self._rows = rows_by_content(literals, targets, weights)
+        self._weights = None if weights is None else weights[self._rows]
+        if self._weights is not None and np.all(self._weights == np.floor(self._weights)):
+            self._rows, self._weights = np.repeat(self._rows, self._weights.astype(np.int64)), None
+
+    @property
+    def n_visits(self) -> float:
+        """Visits of an epoch, on average."""
+        return len(self._rows) if self._weights is None else float(self._weights.sum())
+
+    def visits(self, epochs: range) -> list[NDArray[np.int64]]:
+        """For each epoch, row indices in visiting order."""
+        indices = np.arange(epochs.start, epochs.stop, dtype=np.uint64)
+        keys = words(np.uint64(child_key(self._seed, Purpose.ORDER)), indices)
+        if self._weights is None:
+            return list(self._shuffled(self._rows, keys))
+        return [
+            self._shuffled(np.repeat(self._rows, self._drawn_counts(epoch)), keys[[i]])[0]
+            for i, epoch in enumerate(epochs)
+        ]
+
+    def _drawn_counts(self, epoch: int) -> NDArray[np.int64]:
+        """How often an epoch visits each row."""
+        assert self._weights is not None
+        # Only rows whose weight is not whole draw, so that other rows do not move their draws.
+        whole = self._weights == np.floor(self._weights)
+        draws = np.zeros(len(self._rows), np.uint64)
+        draws[~whole] = halves(child_key(self._seed, Purpose.REPEAT, epoch), int((~whole).sum()))
+        return _counts(self._weights, draws)
+
+
+def rows_by_content(
+    literals: NDArray[np.uint64], targets: NDArray[np.int32], weights: Weights | None
+) -> NDArray[np.int64]:
+    """The rows of weight above 0 in an order that depends on what they hold, not on where they stand."""
+    content = _content(literals, targets)
+    if weights is None:
+        return np.argsort(content, kind="stable").astype(np.int64, copy=False)
+    rows = np.lexsort((weights, content)).astype(np.int64, copy=False)
+    return rows[weights[rows] > 0]
+
+
+def visits_in_order(weights: Weights | None, n_rows: int, seed: int, first_row: int) -> NDArray[np.int64]:
+    """The visits of `partial_fit`; `first_row` rows came before, so that chunks do not matter."""
+    rows = np.arange(n_rows, dtype=np.int64)
+    if weights is None:
+        return rows
+    key = np.uint64(child_key(seed, Purpose.ROW_REPEAT))
+    draws = words(key, (rows + first_row).astype(np.uint64)) >> np.uint64(CHANCE_BITS)
+    return np.repeat(rows, _counts(weights, draws))
+
+
+def _counts(weights: Weights, draws: NDArray[np.uint64]) -> NDArray[np.int64]:
+    """floor(w) visits, and one more with probability w - floor(w)."""
+    whole = np.floor(weights)
+    chance = np.rint((weights - whole) * 2.0**CHANCE_BITS).astype(np.uint64)
+    return whole.astype(np.int64) + (draws < chance)
+
+
+def _content(literals: NDArray[np.uint64], targets: NDArray[np.int32]) -> NDArray[np.uint64]:
+    """A 64-bit summary of each row and its target: equal rows agree, others practically never."""
+    summary = words(np.uint64(0), targets.astype(np.uint64))
+    for column in literals.T:
+        summary = words(summary, column)
+    return summary
+
+
+# --- the epochs ---
 
 
 @dataclass(frozen=True)

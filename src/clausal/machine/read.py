@@ -1,8 +1,9 @@
 """What a fit learns from: a table, labels and weights, each read once, checked and encoded.
 
-Also here: MemoryError before the system runs out of memory, rather than a killed process after. Plain
-functions over plain values; `settings` is an estimator, of which only the parameters are read. Not here: the
-checks of labels and weights (inputs.py), the encoding itself (clausal.encoding), training (train.py).
+Also here: a remark on a feature that decides the class of every row alone, and MemoryError before the system
+runs out of memory, rather than a killed process after. Plain functions over plain values; `settings` is an
+estimator, of which only the parameters are read. Not here: the checks of labels and weights (inputs.py), the
+encoding itself (clausal.encoding), training (train.py).
 """
 
 from __future__ import annotations
@@ -24,10 +25,10 @@ from clausal.encoding.booleanizer import Booleanizer
 from clausal.encoding.encoding import OWNER, PARAMETERS, Encoding, split_params
 from clausal.encoding.fitting import Learned, learn_encoding
 from clausal.encoding.remarks import Unseen, rows_of, warn_of_unseen
-from clausal.encoding.table import SparseTable, Table
+from clausal.encoding.table import ArrayTable, SparseTable, Table
 from clausal.encoding.values import Policy, UnseenValueError
 from clausal.engine.backends import BACKENDS, Backend
-from clausal.engine.protocol import pack_bits
+from clausal.engine.protocol import pack_bits, unpack_bits
 from clausal.machine.clause_model import ClauseModel
 from clausal.machine.inputs import (
     Codes,
@@ -39,12 +40,14 @@ from clausal.machine.inputs import (
     read_labels,
     row_count,
 )
-from clausal.machine.leak import leak_remarks
 from clausal.machine.settings import owner_of
 from clausal.outcome import Outcome, make_outcome
 from clausal.parameters import check_parameters
 
 Literals = NDArray[np.uint64]
+
+_MIN_CLASS_ROWS = 10  # a feature that decides fewer rows of a class may do so by chance
+_BLOCK_ROWS = 4096
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,8 +133,59 @@ def read_training_rows(
         check_classes_left(classes, codes, None)
     learned = _learn(settings, X, weights)
     samples = Samples(_learned_literals(settings, learned), codes, weights)
-    leaks = leak_remarks(samples.literals, codes, weights, learned.encoding, len(classes))
+    leaks = _leak_remarks(samples.literals, codes, weights, learned.encoding, len(classes))
     return TrainingRows(learned.encoding, make_outcome(classes), samples, learned.remarks + leaks)
+
+
+def _leak_remarks(
+    literals: Literals, codes: Codes, weights: Weights | None, encoding: Encoding, n_classes: int
+) -> tuple[str, ...]:
+    """A sentence if a single feature decides the class of every row of weight above 0; else nothing.
+
+    Parameters
+    ----------
+    literals : uint64 [n, words]
+    codes : [n], the class of each row
+    weights : [n], or None where every row weighs 1
+    encoding : of the rows
+    n_classes : int
+    """
+    # A merged row counts as often as it occurred.
+    if np.bincount(codes, weights, minlength=n_classes).min() < _MIN_CLASS_ROWS:
+        return ()
+    deciding = _deciding(literals, codes, weights, n_classes)
+    if not deciding.any():
+        return ()
+    columns = encoding.columns
+    decides = unpack_bits(deciding, 2 * len(columns))
+    features = np.tile([column.feature_index for column in columns], 2)
+    for feature in np.unique(features[decides.any(axis=0)]).tolist():
+        own = decides & (features == feature)
+        if own.any(axis=1).sum() >= n_classes - 1:  # the rest is the last class
+            k = int(own[-1].argmax() if own[-1].any() else own.any(axis=0).argmax())
+            condition = columns[k % len(columns)].text(negated=k >= len(columns))
+            return (
+                f"Column {encoding.feature_names[feature]!r} alone decides the class of every row, such as "
+                f"by `{condition}`. If it is known only after the class is, leave it out.",
+            )
+    return ()
+
+
+def _deciding(literals: Literals, codes: Codes, weights: Weights | None, n_classes: int) -> Literals:
+    """The literals that hold on all rows of a class and on no other row, uint64 [classes, words]."""
+    none, all_ = np.uint64(0), ~np.uint64(0)
+    decides = np.full((n_classes, literals.shape[1]), all_)
+    for start in range(0, len(codes), _BLOCK_ROWS):
+        block, classes = literals[start : start + _BLOCK_ROWS], codes[start : start + _BLOCK_ROWS]
+        if weights is not None:
+            counted = weights[start : start + _BLOCK_ROWS] > 0
+            block, classes = block[counted], classes[counted]
+        for code in range(n_classes):
+            wanted = np.where(classes == code, all_, none)
+            decides[code] &= ~np.bitwise_or.reduce(block ^ wanted[:, None], axis=0)
+        if not decides.any():
+            break
+    return decides
 
 
 def _check_positive(settings: Any, before: Outcome, classes: NDArray[Any]) -> None:
@@ -223,7 +277,11 @@ def _learn(settings: Any, X: Any, weights: Weights | None) -> Learned:
 
 def _learned_literals(settings: Any, learned: Learned) -> Literals:
     """The literals of the very table that an encoding was learned from."""
-    require_memory_of(learned.table.n_rows, learned.encoding.n_columns)
+    table, encoding = learned.table, learned.encoding
+    require_memory_of(table.n_rows, encoding.n_columns)
+    bits = table.bits() if isinstance(table, ArrayTable) and encoding.is_boolean else None
+    if bits is not None:
+        return backend_of(settings).pack(bits, thread_count(settings))
     return _packed(settings, learned.batches, lambda: learned.bits)
 
 

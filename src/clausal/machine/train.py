@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from clausal.engine.protocol import Engine, EngineConfig, EngineState
 from clausal.machine.clause_model import ClauseModel
@@ -22,7 +23,17 @@ from clausal.machine.inputs import (
     combine_weights,
     weight_scale,
 )
-from clausal.machine.loop import Callback, Plan, Scorer, Stopping, Training
+from clausal.machine.loop import (
+    Callback,
+    EpochOrder,
+    Plan,
+    Scorer,
+    Shuffled,
+    Stopping,
+    Training,
+    rows_by_content,
+    visits_in_order,
+)
 from clausal.machine.prediction import compiled_model
 from clausal.machine.read import (
     Fitted,
@@ -34,7 +45,6 @@ from clausal.machine.read import (
     thread_count,
 )
 from clausal.machine.settings import owner_of
-from clausal.machine.visits import EpochOrder, Shuffled, hold_out, rows_by_content, visits_in_order
 from clausal.outcome import Outcome
 
 _BYTES_PER_VISIT = 40  # the order of an epoch while it is made
@@ -198,6 +208,58 @@ def _split(settings: Any, samples: Samples, seed: int, n_classes: int) -> tuple[
         ) from error
     train, test = (Samples(literals[part.rows], codes[part.rows], part.weights) for part in parts)
     return train, test
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """Some of the rows.
+
+    Attributes
+    ----------
+    rows : int64 [n], row indices
+    weights : float64 [n], or None where every row weighs 1
+    """
+
+    rows: NDArray[np.int64]
+    weights: Weights | None
+
+
+def hold_out(
+    rows: NDArray[np.int64],
+    targets: NDArray[np.int32],
+    weights: Weights | None,
+    fraction: float,
+    seed: int,
+) -> tuple[Part, Part]:
+    """The rows to train on and those to hold out.
+
+    A row of a whole-number weight is as many rows, which may fall on both sides. Raises ValueError where
+    either side would lack a class.
+
+    Parameters
+    ----------
+    rows : the rows to divide, in an order that does not depend on where they stand in the table
+    targets : of all rows
+    weights : of all rows
+    fraction : the share to hold out, above 0 and below 1
+    seed : of the choice
+    """
+    from sklearn.model_selection import train_test_split  # slow to import, and seldom needed
+
+    copies, are_whole = rows, weights is not None and bool(np.all(weights == np.floor(weights)))
+    if weights is not None and are_whole:
+        copies = np.repeat(rows, weights[rows].astype(np.int64))
+    train, test = train_test_split(copies, test_size=fraction, stratify=targets[copies], random_state=seed)
+    if weights is None:
+        return Part(train, None), Part(test, None)
+    if are_whole:
+        return _counted(train), _counted(test)
+    return Part(train, weights[train]), Part(test, weights[test])
+
+
+def _counted(copies: NDArray[np.int64]) -> Part:
+    rows, counts = np.unique(copies, return_counts=True)
+    return Part(rows, counts.astype(np.float64))
 
 
 def _stopping(settings: Any, held_out: Mapping[str, Samples]) -> Stopping | None:

@@ -3,7 +3,8 @@
 The inference looks at the distinct cells and uses no table library, so that it does not depend on the
 installed one. If a few cells of a numeric column are not numbers, an error lists them with their rows and the
 possible remedies. Otherwise one `unknown` would turn the column into categories, or into an ID that is
-ignored. Not here: single cells (csv_cells.py), files (table_file.py).
+ignored. Also here: which cells are missing or booleans. Not here: which are numbers, codes or dates
+(encoding/remarks.py), files (table_file.py).
 """
 
 from __future__ import annotations
@@ -21,18 +22,55 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clausal.encoding.columns import category_text, name_text, number_text
-from clausal.encoding.number_texts import is_code, like_numbers, parse_number
-from clausal.encoding.remarks import ColumnFacts, ReadAs, is_date, like_id, like_row_number
-from clausal.encoding.values import USUAL_MISSING
-from clausal.tables.csv_cells import (
-    MissingTexts,
-    parse_boolean,
-    spells_boolean,
+from clausal.encoding.remarks import (
+    ColumnFacts,
+    ReadAs,
+    is_code,
+    is_date,
+    like_id,
+    like_numbers,
+    like_row_number,
+    parse_number,
 )
+from clausal.encoding.values import USUAL_MISSING
 
 Stored = Literal["cells", "text", "category", "number", "boolean", "date", "other"]
 
 _NUMBER_SHARE = 0.5  # of the values are numbers: warn about the others
+_BOOLEANS = {"true": True, "false": False}
+_BITS = {**_BOOLEANS, "1": True, "0": False}
+
+
+class MissingTexts:
+    """The texts that mean a missing value, in upper or lower case. The empty text always does.
+
+    Parameters
+    ----------
+    texts : iterable of str
+        Used instead of the usual ones, if there are any.
+    """
+
+    def __init__(self, texts: Iterable[str] = ()) -> None:
+        given = tuple(texts)
+        self._texts = {text.strip().casefold() for text in (given or USUAL_MISSING)} | {""}
+        self._given = {text.strip().casefold() for text in given}
+
+    def __contains__(self, text: str) -> bool:
+        return text.casefold() in self._texts
+
+    def declares(self, text: str) -> bool:
+        """Whether the user has listed the text: in a file with types, no other text is missing."""
+        return text.strip().casefold() in self._given
+
+
+def parse_boolean(text: str) -> bool | None:
+    """The boolean that a text represents (true, false, 1 or 0), or None."""
+    return _BITS.get(text.casefold())
+
+
+def spells_boolean(text: str) -> bool:
+    """Whether a text is `true` or `false`, in upper or lower case."""
+    return text.casefold() in _BOOLEANS
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from clausal.frames import make_frame
 from clausal.tables.columns import (
     Column,
+    MissingTexts,
     RawColumn,
     check_name,
     check_numbers,
@@ -27,7 +28,6 @@ from clausal.tables.columns import (
     to_numbers,
     to_texts,
 )
-from clausal.tables.csv_cells import MissingTexts
 from clausal.tables.table_file import TableFile
 
 MAX_CLASSES = 100

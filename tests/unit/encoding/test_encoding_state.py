@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from clausal.encoding import Booleanizer
-from clausal.encoding.encoding import Encoding
-from clausal.encoding.features import FEATURE_KINDS
+from clausal.encoding.encoding import FEATURE_KINDS, Encoding
 
 FRAME = pd.DataFrame(
     {
@@ -107,27 +106,27 @@ NUMBER, TEXT, FLAG, RANK, CODE, NOTHING = range(6)
         (("features", NUMBER, "cuts"), [float("inf")], "finite"),
         (("features", NUMBER, "cuts"), [2, 1], "sorted without repeats"),
         (("features", NUMBER, "cuts"), [1, 1.0], "sorted without repeats"),
-        (("features", NUMBER, "cuts"), ["1"], "numbers"),
-        (("features", NUMBER, "cuts"), [True], "numbers"),
+        (("features", NUMBER, "cuts"), ["1"], r"cuts\[0\] must be a number"),
+        (("features", NUMBER, "cuts"), [True], "a number"),
         (("features", NUMBER, "cuts"), [10**400], "float64 can hold"),
-        (("features", NUMBER, "cuts"), [2**53 + 1], "float64 can hold"),
+        (("features", NUMBER, "cuts"), [2**53 + 1], "float64 holds exactly"),
         (("features", NUMBER, "cuts"), 5, "a list"),
         (("features", NUMBER, "nullable"), 1, "true or false"),
         (("features", TEXT, "categories"), [], "at least one"),
         (("features", TEXT, "categories"), ["a", 1, "c"], "strings or of numbers"),
         (("features", TEXT, "categories"), ["b", "a", "c"], "sorted"),
         (("features", TEXT, "categories"), ["a", "a", "c"], "different categories"),
-        (("features", TEXT, "categories"), [["a"], ["b"], ["c"]], "numbers"),
-        (("features", TEXT, "categories"), [None, None, None], "numbers"),
-        (("features", TEXT, "own"), [0, 3], "integers from 0 to 2"),
-        (("features", TEXT, "own"), [-1], "integers from 0 to 2"),
-        (("features", TEXT, "own"), [0.0], "integers from 0 to 2"),
+        (("features", TEXT, "categories"), [["a"], ["b"], ["c"]], "a number"),
+        (("features", TEXT, "categories"), [None, None, None], "a number"),
+        (("features", TEXT, "own"), [0, 3], r"own\[1\] must be an integer from 0 to 2"),
+        (("features", TEXT, "own"), [-1], "an integer from 0 to 2"),
+        (("features", TEXT, "own"), [0.0], "an integer from 0 to 2"),
         (("features", TEXT, "own"), [1, 0], "sorted"),
         (("features", TEXT, "own"), [1, 1], "sorted"),
         (("features", FLAG, "shown"), "yes", "true or false"),
         (("features", RANK, "ordered"), None, "true or false"),
         (("features", RANK, "ordered"), False, "sorted"),
-        (("features", RANK, "cuts"), [0, 5], "integers from 0 to 2"),
+        (("features", RANK, "cuts"), [0, 5], "an integer from 0 to 2"),
         (("features", RANK, "categories"), ["a", "b", "a"], "different categories"),
         (("features", CODE, "categories"), [1, 1.0, 3, 7], "different categories"),
         (("features", CODE, "categories"), [1, 2, float("nan"), 7], "finite"),

@@ -9,6 +9,7 @@ import pytest
 
 from clausal.tables.columns import (
     Column,
+    MissingTexts,
     RawColumn,
     Stored,
     check_name,
@@ -18,7 +19,6 @@ from clausal.tables.columns import (
     to_numbers,
     to_texts,
 )
-from clausal.tables.csv_cells import MissingTexts
 
 USUAL = MissingTexts()
 

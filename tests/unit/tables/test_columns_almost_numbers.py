@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from clausal.tables.columns import RawColumn, check_numbers, plain_number
-from clausal.tables.csv_cells import MissingTexts
+from clausal.tables.columns import MissingTexts, RawColumn, check_numbers, plain_number
 
 
 def complaint(*cells: str, rows: list[int] | None = None) -> str:

@@ -11,7 +11,7 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from clausal.tables.csv_cells import MissingTexts
+from clausal.tables.columns import MissingTexts
 from clausal.tables.table_file import read_table
 
 USUAL = MissingTexts()

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from clausal.tables.csv_cells import MissingTexts, read_csv
-from clausal.tables.table_file import CsvTable
+from clausal.tables.columns import MissingTexts
+from clausal.tables.table_file import CsvTable, read_csv
 from clausal.tables.training_table import (
     ModelLabels,
     check_classes,

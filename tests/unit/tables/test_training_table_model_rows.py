@@ -15,7 +15,7 @@ import pytest
 from clausal import Booleanizer, TsetlinClassifier, UnseenValueWarning
 from clausal.outcome import make_outcome
 from clausal.rules.rule_set import RuleSet
-from clausal.tables.csv_cells import MissingTexts
+from clausal.tables.columns import MissingTexts
 from clausal.tables.table_file import CsvTable, read_table
 from clausal.tables.training_table import read_model_rows
 

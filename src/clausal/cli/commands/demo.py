@@ -11,13 +11,18 @@ import numpy as np
 import typer
 
 from clausal import datasets
-from clausal.cli.commands.fit import FitOptions, fit_scorecard
+from clausal.cli.commands.fit import FitOptions, fit_scorecard, train
 from clausal.cli.options import Jobs, MaxLiterals, Quiet, ReportPath, SavePath, Seed, command
 from clausal.cli.screen import Screen
-from clausal.cli.training import train
 from clausal.encoding.columns import number_text
-from clausal.tables.csv_cells import CsvText, format_csv
-from clausal.tables.table_file import CsvTable, check_outputs, check_table_library, write_bytes
+from clausal.tables.table_file import (
+    CsvTable,
+    CsvText,
+    check_outputs,
+    check_table_library,
+    format_csv,
+    write_bytes,
+)
 
 _TARGET = "class"
 

@@ -12,8 +12,7 @@ import typer
 from clausal import load
 from clausal.cli.options import Missing, ModelPath, Quiet, TablePath, command
 from clausal.cli.screen import Screen, show_model_rows
-from clausal.tables.columns import check_name
-from clausal.tables.csv_cells import MissingTexts
+from clausal.tables.columns import MissingTexts, check_name
 from clausal.tables.table_file import TableFile, read_table
 from clausal.tables.training_table import read_model_rows
 

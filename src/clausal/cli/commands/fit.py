@@ -1,20 +1,33 @@
-"""`clausal fit`: a scorecard, or a machine, from a table."""
+"""`clausal fit`: a scorecard, or a machine, from a table; `tune` and `demo` train and evaluate as it does."""
 
 from __future__ import annotations
 
+import shlex
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Any
 
+import numpy as np
 import typer
 from numpy.typing import NDArray
+from sklearn.model_selection import train_test_split
 
+from clausal import report
 from clausal.cli.options import MODEL_PANEL, TrainingOptions, command
-from clausal.cli.screen import Screen
-from clausal.cli.training import check_scoring, check_training_options, train
-from clausal.tables.table_file import check_outputs, read_table
+from clausal.cli.screen import Screen, counted, show_metrics, show_model, show_table
+from clausal.scorecard.scoring import wrong_scoring
+from clausal.tables.table_file import TableFile, check_outputs, read_table
+from clausal.tables.training_table import TrainingTable, named, read_training_table
 
 _MACHINE_PANEL = "A machine instead of a scorecard"
+_REFITTED = (
+    "Not the one on this page. It was trained again, on all rows, so its rules and points can differ. "
+    "This page shows the model that was trained without the test rows, because only it can be tested on them."
+)
+
+Fit = Callable[[Any, NDArray[Any], Any], Any]
+"""Fits a classifier to a table and labels, of which one may be the positive class."""
 
 
 @dataclass(kw_only=True)
@@ -177,3 +190,92 @@ def _check_fit_options(options: FitOptions) -> None:
     if options.checkpoint is not None and options.refit:
         raise typer.BadParameter("it saves one fit, and --refit makes two.", param_hint="--checkpoint")
     check_outputs([options.checkpoint, options.model, options.report], [options.table])
+
+
+# --- shared with `clausal tune` and `clausal demo` ---
+
+
+def check_training_options(options: TrainingOptions) -> None:
+    """Raise an error if options contradict each other or a file cannot be written."""
+    for name, wanted in (("--report", options.report is not None), ("--refit", options.refit)):
+        if wanted and options.no_test:
+            raise typer.BadParameter("it needs held-out rows; remove --no-test.", param_hint=name)
+    check_outputs([options.model, options.report], [options.table])
+
+
+def check_scoring(name: str) -> None:
+    """Raise an error if `name` is not a scorer of classes, before any work is done."""
+    wrong = wrong_scoring(name)
+    if wrong is not None:
+        raise typer.BadParameter(f"it {wrong}", param_hint="--scoring")
+
+
+@dataclass(frozen=True, eq=False)
+class Parts:
+    """Training rows and held-out rows; None if no rows are held out."""
+
+    X_train: Any
+    y_train: NDArray[Any]
+    X_test: Any = None
+    y_test: NDArray[Any] | None = None
+
+
+def train(options: TrainingOptions, file: TableFile, fit_model: Fit, screen: Screen) -> None:
+    """Read the table, split it, train, save and show the model, and evaluate it."""
+    table = read_training_table(file, options.reading)
+    show_table(table, screen)
+    parts = _split(table, None if options.no_test else options.test_size, options.seed)
+    held_out = "" if parts.y_test is None else f", holding out {len(parts.y_test):,}"
+    screen.note(f"Training on {counted(len(parts.y_train), 'row')}{held_out} ...")
+    clf = fit_model(parts.X_train, parts.y_train, table.pos_label)
+    # Files are written first, because the reader of standard output may close it at any time.
+    if options.model is not None:
+        _save(clf, fit_model, options, table, screen)
+    if options.report is not None:
+        y_test = named(np.asarray(parts.y_test), table.target)
+        about = {"Saved model": _REFITTED} if options.refit and options.model is not None else None
+        report(clf, parts.X_test, y_test, options.report, parts.X_train, parts.y_train, about=about)
+        screen.note(f"Report: {options.report}")
+    show_model(clf, screen)
+    if parts.y_test is not None:
+        show_metrics(clf, parts.X_test, parts.y_test, screen)
+
+
+def _save(clf: Any, fit_model: Fit, options: TrainingOptions, table: TrainingTable, screen: Screen) -> None:
+    trained_on = "trained on all rows"
+    if options.refit:
+        screen.note(f"Training again, on all {len(table.y):,} rows ...")
+        clf = fit_model(table.X, table.y, table.pos_label)
+        trained_on = "trained on all rows; the model evaluated below was trained without the held-out rows"
+    elif not options.no_test:
+        trained_on = "trained without the held-out rows (--refit uses all rows)"
+    _reset_environment(clf)
+    clf.save(options.model)
+    screen.note(f"Model: {options.model}, {trained_on}.")
+    if options.missing:
+        given = " ".join(f"--missing {shlex.quote(text)}" for text in options.missing)
+        screen.note(f"The model does not keep what means missing: use {given} with other commands, too.")
+
+
+def _reset_environment(clf: Any) -> None:
+    """Reset `n_jobs` and `verbose`: the model file must not depend on the computer and the terminal."""
+    defaults = {"n_jobs": None, "verbose": 0}
+    last_names = {name: name.rpartition("__")[2] for name in clf.get_params()}
+    clf.set_params(**{name: defaults[last] for name, last in last_names.items() if last in defaults})
+
+
+def _split(table: TrainingTable, test_size: float | None, seed: int) -> Parts:
+    """Hold out a stratified share of the rows."""
+    if test_size is None:
+        return Parts(table.X, table.y)
+    classes, counts = np.unique(table.y, return_counts=True)
+    if counts.min() < 2:
+        raise ValueError(
+            "Every class must have at least 2 rows, one for training and one to hold out. Got 1 row of "
+            f"{classes[counts.argmin()]!s}; remove it from the table, or use --no-test."
+        )
+    n_test = max(round(test_size * len(table.y)), len(classes))
+    X_train, X_test, y_train, y_test = train_test_split(
+        table.X, table.y, test_size=n_test, stratify=table.y, random_state=seed
+    )
+    return Parts(X_train, y_train, X_test, y_test)

@@ -12,8 +12,7 @@ import typer
 
 from clausal import load
 from clausal.cli.options import ModelPath, command
-from clausal.cli.screen import Screen, counted
-from clausal.cli.training import show_model
+from clausal.cli.screen import Screen, counted, show_model
 from clausal.encoding.columns import category_text, name_text
 
 _LIBRARIES = {
@@ -88,7 +87,8 @@ class _Kept:
         """What is kept by any of these features, which are the same one in different encodings."""
         kept = [feature for feature in features if feature.n_columns > 0]
         categories = dict.fromkeys(value for each in kept for value in getattr(each, "categories", ()))
-        cuts = {cut for each in kept if each.kind == "numeric" for cut in each.cuts}
+        ordered = [each for each in kept if each.kind != "boolean" and not hasattr(each, "categories")]
+        cuts = {cut for each in ordered for cut in each.cuts}
         return cls(tuple(categories), len(cuts))
 
     def __str__(self) -> str:

@@ -11,7 +11,7 @@ import typer
 from clausal import load
 from clausal.cli.options import Missing, ModelPath, Quiet, TablePath, command
 from clausal.cli.screen import Screen, counted, show_model_rows
-from clausal.tables.csv_cells import MissingTexts
+from clausal.tables.columns import MissingTexts
 from clausal.tables.table_file import STANDARD, check_outputs, read_table
 from clausal.tables.training_table import read_model_rows
 

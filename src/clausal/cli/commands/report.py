@@ -17,8 +17,7 @@ from clausal.cli.options import Missing, ModelPath, Quiet, TablePath, Target, co
 from clausal.cli.screen import Screen, counted, show_model_rows
 from clausal.encoding.columns import number_text
 from clausal.frames import make_frame
-from clausal.tables.columns import check_name, shown_names
-from clausal.tables.csv_cells import MissingTexts
+from clausal.tables.columns import MissingTexts, check_name, shown_names
 from clausal.tables.table_file import TableFile, check_outputs, read_table
 from clausal.tables.training_table import Labels, named, read_model_labels, read_model_rows
 

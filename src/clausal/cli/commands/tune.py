@@ -11,9 +11,9 @@ import typer
 from numpy.typing import NDArray
 
 from clausal import tune as tune_settings
+from clausal.cli.commands.fit import check_scoring, check_training_options, train
 from clausal.cli.options import MODEL_PANEL, TrainingOptions, command
 from clausal.cli.screen import Screen
-from clausal.cli.training import check_scoring, check_training_options, train
 from clausal.tables.table_file import read_table
 
 _DEFAULT_MAX_LITERALS = 40  # as in RuleClassifier

@@ -2,7 +2,7 @@
 
 import pytest
 
-from clausal.tables.csv_cells import MissingTexts, parse_boolean
+from clausal.tables.columns import MissingTexts, parse_boolean
 
 
 def test_the_usual_texts_mean_missing_in_any_case():

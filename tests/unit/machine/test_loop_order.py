@@ -5,7 +5,7 @@ import pytest
 
 from clausal.engine import native, random_stream
 from clausal.engine.reference import pack
-from clausal.machine.visits import EpochOrder, rows_by_content, visits_in_order
+from clausal.machine.loop import EpochOrder, rows_by_content, visits_in_order
 from tests.support.toy_machines import keyed_bits, keyed_targets
 
 N = 40

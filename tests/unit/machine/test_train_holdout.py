@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from clausal.machine.visits import hold_out
+from clausal.machine.train import hold_out
 
 TARGETS = np.repeat([0, 1, 2], [50, 30, 20]).astype(np.int32)
 ROWS = np.arange(100)

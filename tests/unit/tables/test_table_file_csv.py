@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clausal.tables.csv_cells import CsvText, format_csv, read_csv
+from clausal.tables.table_file import CsvText, format_csv, read_csv
 
 CELL = st.text(st.characters(exclude_characters="\0\r", exclude_categories=("Cs",)), max_size=6)
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from clausal.encoding.booleanizer import Booleanizer
 from clausal.engine.protocol import pack_bits, unpack_bits
-from clausal.machine.leak import _deciding, leak_remarks
+from clausal.machine.read import _deciding, _leak_remarks
 
 RNG = np.random.default_rng(0)
 NOISE = RNG.integers(0, 4, (9000, 2)).astype(float)
@@ -17,7 +17,7 @@ def remarks(X, codes, weights=None):
     encoding = Booleanizer(categorical_features=[2] if X.shape[1] == 4 else None).fit(X).encoding_
     bits = encoding.bits(X).astype(bool)
     literals = pack_bits(np.hstack([bits, ~bits]))
-    return leak_remarks(literals, codes, weights, encoding, int(codes.max()) + 1)
+    return _leak_remarks(literals, codes, weights, encoding, int(codes.max()) + 1)
 
 
 @pytest.mark.parametrize("n_rows", [36, 9000])  # one block of rows, and three
@@ -59,7 +59,7 @@ def test_deciding_literals_are_those_that_a_look_at_each_finds(seed, n_classes, 
     holds = rng.random((70, n_classes)) < 0.4  # the classes on whose rows a literal holds
     bits = holds[:, codes].T ^ (rng.random((len(codes), 70)) < 0.02)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("clausal.machine.leak._BLOCK_ROWS", 3)
+        patch.setattr("clausal.machine.read._BLOCK_ROWS", 3)
         found = unpack_bits(_deciding(pack_bits(bits), codes, weights, n_classes), 70)
     counted = np.ones(len(codes), bool) if weights is None else weights > 0
     for code in range(n_classes):

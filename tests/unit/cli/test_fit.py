@@ -10,9 +10,9 @@ import pytest
 import typer
 
 from clausal import TsetlinClassifier
+from clausal.cli.commands.fit import check_training_options, train
 from clausal.cli.options import TrainingOptions
 from clausal.cli.screen import Screen
-from clausal.cli.training import check_training_options, train
 from clausal.tables.table_file import CsvTable
 
 TableOf = Callable[[str], CsvTable]

@@ -1,0 +1,42 @@
+// See groups.hpp.
+#include "core/scorecard/groups.hpp"
+
+#include "core/bits.hpp"
+#include "core/scorecard/model.hpp"
+
+namespace clausal::scorecard {
+
+Words Groups::words(const Words& rows) const {
+    Words result(words_of(count), 0);
+    for (std::size_t row = 0; row < of_row.size(); ++row)
+        result[of_row[row] / 64] |= (rows[row / 64] >> (row % 64) & 1) << (of_row[row] % 64);
+    return result;
+}
+
+std::optional<Groups> group_rows(const std::vector<Term>& terms, std::size_t n_rows, std::size_t max_count) {
+    Groups groups{std::vector<std::uint32_t>(n_rows, 0)};
+    std::vector<std::uint32_t> next;  // of each group and bit
+    for (const Term& term : terms) {
+        next.assign(2 * groups.count, UINT32_MAX);
+        std::uint32_t count = 0;
+        for (std::size_t row = 0; row < n_rows; ++row) {
+            const std::uint64_t bit = term.rule.rows[row / 64] >> (row % 64) & 1;
+            std::uint32_t& split = next[2 * groups.of_row[row] + bit];
+            if (split == UINT32_MAX) split = count++;
+            groups.of_row[row] = split;
+        }
+        groups.count = count;
+        if (count > max_count) return std::nullopt;
+    }
+    return groups;
+}
+
+Grouped::Grouped(const std::vector<Term>& of, const Loss& rows, const Groups& groups)
+    : loss(rows.grouped(groups.of_row, groups.count)) {
+    for (const Term& term : of) {
+        Candidate rule{term.rule.literals, groups.words(term.rule.rows), term.rule.signs};
+        terms.push_back({std::move(rule), term.bank, term.coefficient});
+    }
+}
+
+}  // namespace clausal::scorecard
