@@ -18,15 +18,18 @@ if TYPE_CHECKING:
     from clausal.machine.loop import EpochEnd
     from clausal.plots import CompactionDisplay, HistoryDisplay, RuleDisplay, VoteDisplay
     from clausal.rules.rule_set import RuleSet
+    from clausal.scorecard.alternatives import Alternative
     from clausal.scorecard.compact import compact, compaction_path
     from clausal.scorecard.path import CompactionPath
     from clausal.scorecard.risk_table import RiskTable
     from clausal.scorecard.rule_classifier import RuleClassifier
+    from clausal.scorecard.stability import Stability
     from clausal.tuning.tune import TuneResult, tune
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "Alternative",
     "Booleanizer",
     "Checkpoint",
     "ClauseModel",
@@ -38,6 +41,7 @@ __all__ = [
     "RuleClassifier",
     "RuleDisplay",
     "RuleSet",
+    "Stability",
     "TableWarning",
     "TsetlinClassifier",
     "TuneResult",
@@ -51,6 +55,7 @@ __all__ = [
 ]
 
 _MODULES = {
+    "Alternative": "scorecard.alternatives",
     "Booleanizer": "encoding.booleanizer",
     "Checkpoint": "files.checkpoint",
     "ClauseModel": "machine.clause_model",
@@ -62,6 +67,7 @@ _MODULES = {
     "RuleClassifier": "scorecard.rule_classifier",
     "RuleDisplay": "plots.rules",
     "RuleSet": "rules.rule_set",
+    "Stability": "scorecard.stability",
     "TableWarning": "encoding.remarks",
     "TsetlinClassifier": "machine.classifier",
     "TuneResult": "tuning.tune",

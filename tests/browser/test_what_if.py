@@ -83,6 +83,10 @@ def test_the_page_scores_many_rows_as_python_does(case, visit):
     np.testing.assert_allclose(
         [item["probabilities"] for item in got], clf.predict_proba(X), rtol=1e-12, atol=1e-15
     )
+    if hasattr(clf, "risk_table_"):
+        np.testing.assert_allclose(
+            [item["interval"] for item in got], clf.predict_risk_interval(X), rtol=1e-9
+        )
     np.testing.assert_array_equal([item["fires"] for item in got], clf.rules_.fires(X))
     for item in got[:50]:
         assert [not literals for literals in item["unmet"]] == item["fires"]

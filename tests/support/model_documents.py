@@ -117,6 +117,12 @@ def scorecard_of_a_frame() -> RuleClassifier:
     return scorecard(estimator, max_rules=3).fit(pd.concat([MIXED] * 3, ignore_index=True), labels)
 
 
+def scorecard_with_alternatives() -> RuleClassifier:
+    """One rule over one of two equal columns, and an alternative over the other."""
+    clf = RuleClassifier(max_literals=1, cv=2, booleanizer=None, n_alternatives=1, random_state=0)
+    return clf.fit(np.array([[0, 0], [1, 1]] * 5), np.array([0, 1] * 5))
+
+
 def scorecard_of_three_classes() -> RuleClassifier:
     X, y = table(n_classes=3)
     return scorecard(max_literals=3).fit(X, np.array(["low", "mid", "top"])[y])

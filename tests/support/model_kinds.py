@@ -141,7 +141,7 @@ def use_machine(clf: TsetlinClassifier, X: Any) -> None:
 
 
 def use_scorecard(clf: RuleClassifier, X: Any) -> None:
-    """Predict, describe, show the compaction path and the risk table."""
+    """Predict, describe, show the compaction path, the risk table, the stability and the alternatives."""
     _assert_predicts(clf, X)
     assert np.isfinite(clf.decision_function(X)).all()
     assert len(repr(clf.path_)) > 0
@@ -149,6 +149,14 @@ def use_scorecard(clf: RuleClassifier, X: Any) -> None:
     if len(clf.classes_) == 2:
         table = clf.risk_table_
         assert len(str(table).splitlines()) == len(table.to_frame("pyarrow")) + 1
+        if table.errors is not None:
+            intervals = clf.predict_risk_interval(X)
+            assert ((intervals >= 0) & (intervals <= 1)).all()
+    if clf.stability_ is not None:
+        assert len(str(clf.stability_).splitlines()) == len(clf.stability_.to_frame("pyarrow")) + 3
+    for other in clf.alternatives_:
+        assert np.isin(other.rules.predict(X), clf.classes_).all()
+        assert len(repr(other)) > 0
     assert abs(clf.feature_importances_.sum() - (len(clf.rules_) > 0)) < 1e-9
 
 
@@ -231,6 +239,7 @@ KINDS = {
     "scorecard, two classes": _scorecard(documents.small_scorecard),
     "scorecard, three classes": _scorecard(documents.scorecard_of_three_classes),
     "scorecard, all features": _scorecard(documents.scorecard_of_a_frame),
+    "scorecard, alternatives": _scorecard(documents.scorecard_with_alternatives),
     "rules, two classes": _rules(documents.rules_with_a_constant),
     "rules, real points": _rules(lambda: documents.model_of_numbers().rules_),
     "rules, no weights": _rules(lambda: documents.model_of_the_paper().rules_),

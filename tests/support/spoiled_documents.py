@@ -117,11 +117,12 @@ class Way:
 
 
 FREE_RECORDS = ("history", "monotonic_cst")  # dictionaries whose keys are names given by the user
+OPTIONAL = ("stability", "alternatives", "errors", "n_alternatives")  # missing in files of earlier versions
 
 
 def _missing_keys(name: str, value: Any) -> Iterator[Any]:
     if isinstance(value, dict) and name not in FREE_RECORDS:
-        for key in value:
+        for key in sorted(value.keys() - set(OPTIONAL)):
             yield {other: item for other, item in value.items() if other != key}
 
 
@@ -132,7 +133,7 @@ def _extra_keys(name: str, value: Any) -> Iterator[Any]:
 
 def _renamed_keys(name: str, value: Any) -> Iterator[Any]:
     if isinstance(value, dict) and name not in FREE_RECORDS:
-        for key in value:
+        for key in sorted(value.keys() - set(OPTIONAL)):
             yield {(other.upper() if other == key else other): item for other, item in value.items()}
 
 

@@ -189,6 +189,8 @@ def show_model(clf: Any, screen: Screen) -> None:
     screen.result(rules.to_text())
     if hasattr(clf, "risk_table_"):
         _show_risks(clf.risk_table_, label_text(clf.pos_label_), screen)
+    if getattr(clf, "alternatives_", ()):
+        _show_alternatives(clf, screen)
 
 
 def _show_risks(risks: Any, positive: str, screen: Screen) -> None:
@@ -196,13 +198,38 @@ def _show_risks(risks: Any, positive: str, screen: Screen) -> None:
     n_scores = len(risks.scores)
     indices = np.unique(np.linspace(0, n_scores - 1, min(n_scores, _MAX_SCORES)).round().astype(int))
     columns = (risks.scores, risks.risks, risks.counts, risks.positives)
+    head = [">score", f">risk of {positive}", ">rows", ">observed"]
     rows = [
-        (f"{score}", f"{risk:.1%}", f"{count:,g}", f"{positives / count:.1%}")
+        [f"{score}", f"{risk:.1%}", f"{count:,g}", f"{positives / count:.1%}"]
         for score, risk, count, positives in zip(*(column[indices] for column in columns), strict=True)
     ]
+    if risks.errors is not None:
+        head.insert(2, ">95 % interval")
+        for row, (low, high) in zip(rows, risks.interval(risks.scores[indices]), strict=True):
+            row.insert(2, f"{low:.1%} to {high:.1%}")
     some = "" if len(indices) == n_scores else f" ({len(indices)} of {n_scores} scores)"
     title = f"Score and risk of {positive}, with the observed share in training{some}"
-    screen.result_table((">score", f">risk of {positive}", ">rows", ">observed"), rows, title)
+    screen.result_table(head, rows, title)
+
+
+def _show_alternatives(clf: Any, screen: Screen) -> None:
+    """Print the other scorecards and how they were validated."""
+    rows = [
+        (
+            f"{number}",
+            "fewer conditions" if other.without is None else f"without {other.without}",
+            f"{other.n_literals}",
+            f"{other.score:.3f} ± {other.error:.3f}",
+            f"{other.loss:.3f}",
+            f"{other.worse_by:+.3f} ± {other.worse_by_error:.3f}",
+        )
+        for number, other in enumerate(clf.alternatives_, 1)
+    ]
+    head = (">number", "scorecard", ">conditions", f">{clf.path_.scoring}", ">log-loss", ">worse by")
+    screen.result_table(head, rows, "Other scorecards that are about as good, cross-validated")
+    for number, other in enumerate(clf.alternatives_, 1):
+        screen.result(f"Scorecard {number}")
+        screen.result(other.rules.to_text())
 
 
 def show_metrics(clf: Any, X: Any, y: NDArray[Any], screen: Screen) -> None:

@@ -86,6 +86,21 @@ class Cards(NamedTuple):
             for term in range(self.term_starts[card], self.term_starts[card + 1])
         ]
 
+    def only(self, card: int) -> Cards:
+        """One of the scorecards."""
+        first, last = self.term_starts[card], self.term_starts[card + 1]
+        start, end = self.literal_starts[first], self.literal_starts[last]
+        return Cards(
+            np.array([0, last - first]),
+            self.literal_starts[first : last + 1] - start,
+            self.literals[start:end],
+            self.banks[first:last],
+            self.points[first:last],
+            self.values[card : card + 1],
+            self.offsets[card : card + 1],
+            self.objectives[card : card + 1],
+        )
+
 
 class SearchTable(Protocol):
     """The rows of a table, for many searches."""

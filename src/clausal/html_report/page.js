@@ -118,7 +118,12 @@ function showClasses(result) {
     head.scope = "row";
     row.append(head);
     if (multiclass) row.append(element("td", signed(result.votes[k]), "number"));
-    row.append(element("td", percent(result.probabilities[k]), "number"));
+    const probability = element("td", percent(result.probabilities[k]), "number");
+    if (result.interval) {
+      const [low, high] = k === 1 ? result.interval : [1 - result.interval[1], 1 - result.interval[0]];
+      probability.append(element("span", `${percent(low).replace(" %", "")} – ${percent(high)}`, "note"));
+    }
+    row.append(probability);
     const cell = element("td");
     cell.append(shareBar(result.probabilities[k], multiclass ? 1 : k));
     row.append(cell);

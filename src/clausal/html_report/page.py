@@ -34,6 +34,7 @@ from clausal.html_report.page_tables import (
     make_rule_table,
     read_about,
 )
+from clausal.html_report.pool import make_pool, plain_errors
 from clausal.html_report.ranking import Ranking, make_risks
 from clausal.machine.classifier import TsetlinClassifier
 from clausal.machine.inputs import encode_labels, read_labels, row_count
@@ -158,6 +159,7 @@ def _performance(clf: Any, evaluation: Evaluation, X_train: Any, y_train: Any) -
         **_ranking(evaluation),
         "path": path,
         "path_chart": None if path is None else charts.path_chart(path),
+        "pool": make_pool(clf),
     }
 
 
@@ -262,7 +264,11 @@ def _hash(text: str) -> str:
 
 def page_model(clf: Any, rules: RuleSet) -> dict[str, Any]:
     """The document of a classifier's rules, and how votes become probabilities."""
-    return {**rule_document(rules).to_dict(), "probability": _probability(clf)}
+    return {
+        **rule_document(rules).to_dict(),
+        "probability": _probability(clf),
+        "risk_errors": plain_errors(getattr(clf, "risk_table_", None)),
+    }
 
 
 def _probability(clf: Any) -> dict[str, Any]:

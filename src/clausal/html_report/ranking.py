@@ -227,6 +227,7 @@ class RiskBand:
     ----------
     low, high : the lowest and the highest total
     low_risk, high_risk : their risks
+    interval : the lowest and the highest end of the 95 % intervals of their risks; None if not known
     decided : the index of the decided class
     train, test : what was observed in the training rows and in the test rows
     """
@@ -235,6 +236,7 @@ class RiskBand:
     high: int
     low_risk: float
     high_risk: float
+    interval: tuple[float, float] | None
     decided: int
     train: Observed
     test: Observed
@@ -292,6 +294,8 @@ class _Counts:
             self.risks[np.searchsorted(self.totals, votes)] = part.probabilities[first, 1]
         own = np.searchsorted(self.totals, table.scores)
         self.risks[own] = table.risks
+        known = getattr(table, "errors", None) is not None
+        self.intervals = table.interval(self.totals) if known else None
         learned[:, own] = table.counts, table.positives
         self.test = self._counted(evaluation)
         self.train = learned if train is None else self._counted(train)
@@ -314,6 +318,9 @@ class _Counts:
             high=int(self.totals[last]),
             low_risk=float(self.risks[first]),
             high_risk=float(self.risks[last]),
+            interval=None
+            if self.intervals is None
+            else (float(self.intervals[indices, 0].min()), float(self.intervals[indices, 1].max())),
             decided=int(self.totals[first] >= DECISION_CUT_OFF),
             train=train,
             test=test,

@@ -53,7 +53,10 @@ const scoring = {
     const fires = unmet.map((literals) => literals.length === 0);
     model.rules.forEach((rule, i) => { if (fires[i]) votes[rule.bank] += rule.points; });
     const unseen = model.features.filter((_, i) => this.unseen(model, row, i)).map((feature) => feature.name);
-    return { votes, fires, unmet, unseen, decided: decide(model, votes), probabilities: probabilities(model, votes) };
+    return {
+      votes, fires, unmet, unseen,
+      decided: decide(model, votes), probabilities: probabilities(model, votes), interval: riskInterval(model, votes),
+    };
   },
 };
 
@@ -99,4 +102,24 @@ function machineShares(votes, method) {
 function exponentialShares(votes, method) {
   const highest = Math.max(...votes.map((vote) => method.slope * vote));
   return votes.map((vote) => Math.exp(method.slope * vote - highest));
+}
+
+/* The ends of the 95 % interval of the positive class's probability; null if it is not known. */
+function riskInterval(model, votes) {
+  const errors = model.risk_errors;
+  if (!errors) return null;
+  const score = votes[0], logOdds = model.probability.slope * score + model.probability.offset;
+  const calibration = errors.slope_variance * score * score + 2 * errors.covariance * score + errors.offset_variance;
+  const reach = errors.quantile * Math.sqrt(Math.max(calibration, interpolate(score, errors.scores, errors.spread)));
+  const [low, high] = [logOdds - reach, logOdds + reach].map((x) => 1 / (1 + Math.exp(-x)));
+  return logOdds < 0 ? [low, Math.max(high, errors.least_high)] : [Math.min(low, errors.most_low), high];
+}
+
+/* The value at x of the line through points with ascending xs; constant beyond them. */
+function interpolate(x, xs, ys) {
+  const after = xs.findIndex((other) => other >= x);
+  if (after < 0) return ys[ys.length - 1];
+  if (after === 0) return ys[0];
+  const share = (x - xs[after - 1]) / (xs[after] - xs[after - 1]);
+  return ys[after - 1] + share * (ys[after] - ys[after - 1]);
 }

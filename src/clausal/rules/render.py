@@ -44,12 +44,12 @@ def to_text(rules: RuleSet) -> str:
 
 def to_markdown(rules: RuleSet) -> str:
     """Like `to_text`, with the rules in a Markdown table."""
-    rows = [_markdown_row([*map(_plain_markdown, cells), _code(text)]) for cells, text in _cells(rules)]
+    rows = [_markdown_row([*map(plain_markdown, cells), _code(text)]) for cells, text in _cells(rules)]
     head = _head(rules.outcome)
     lines = ["---:", *("---" for _ in head[1:])]
     table = [_markdown_row(head), _markdown_row(lines), *rows] if rows else [_NO_RULES]
-    notes = [_plain_markdown(note) for note in footnotes(rules)]
-    paragraphs = [_plain_markdown(decision_text(rules)), "\n".join(table), *notes]
+    notes = [plain_markdown(note) for note in footnotes(rules)]
+    paragraphs = [plain_markdown(decision_text(rules)), "\n".join(table), *notes]
     return "\n\n".join(paragraphs) + "\n"
 
 
@@ -151,7 +151,7 @@ def _markdown_row(cells: Iterable[str]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def _plain_markdown(text: str) -> str:
+def plain_markdown(text: str) -> str:
     """Text with the special characters of Markdown and HTML escaped."""
     return _MARKDOWN_CHARACTERS.sub(r"\\\1", text)
 

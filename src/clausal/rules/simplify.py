@@ -9,12 +9,13 @@ joined until nothing gets shorter: `a[c and x] + b[c and not x]`, with a >= b > 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import reduce
 from itertools import cycle
 from operator import or_
 
+from clausal.encoding.encoding import Encoding
 from clausal.rules.patterns import Patterns, reachable_patterns
 from clausal.rules.rule import Literal, Rule
 from clausal.rules.rule_set import RuleSet
@@ -176,14 +177,35 @@ def simplify(rules: RuleSet) -> RuleSet:
     Rules are sorted by decreasing absolute points, then by number of literals, then by text. Simplifying the
     result again changes nothing.
     """
-    patterns = reachable_patterns(rules.encoding)
-    model = _Sum(patterns, rules.constants)
+    return _as_rules(_simplified(rules, rules.constants, reachable_patterns(rules.encoding)), rules)
+
+
+def _simplified(rules: Iterable[Rule], constants: Iterable[Points], patterns: dict[int, Patterns]) -> _Sum:
+    model = _Sum(patterns, constants)
     for rule in rules:
         meaning = _meaning(rule.literals, patterns)
         if meaning is not None:
             model.add((rule.bank, meaning), rule.points)
     model.join()
-    return _as_rules(model, rules)
+    return model
+
+
+def simple_terms(cards: Iterable[Sequence[Rule]], encoding: Encoding, n_banks: int) -> Iterator[list[Rule]]:
+    """The simplified rules of many small models of one encoding, in any order and without their constants.
+
+    They are those of `simplify`, which takes longer because it sorts and checks them.
+    """
+    patterns, columns = reachable_patterns(encoding), encoding.columns
+    for card in cards:
+        model = _simplified(card, [0] * n_banks, patterns)
+        yield [
+            Rule(
+                tuple(Literal(columns[k], k, negated) for k, negated in model.literals(meaning)),
+                points,
+                bank=bank,
+            )
+            for (bank, meaning), points in model.points.items()
+        ]
 
 
 def reduce_encoding(rules: RuleSet) -> RuleSet:

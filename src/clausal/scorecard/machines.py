@@ -54,6 +54,7 @@ def default_machine(booleanizer: Any, constraints: dict[str, Any]) -> TsetlinCla
 
 Clauses = tuple[NDArray[np.int64], NDArray[np.uint32]]
 """Clauses as lists of literals: the start of each, and all literals."""
+NO_CLAUSES: Clauses = (np.zeros(1, np.int64), np.zeros(0, np.uint32))
 
 
 def clauses_of(model: ClauseModel) -> Clauses:

@@ -30,7 +30,7 @@ class ValidatedSize(Protocol):
         """The mean number of rules over the folds."""
 
 
-def _standard_error(scores: Floats) -> float:
+def standard_error(scores: Floats) -> float:
     """Of the mean; 0 if there is one fold only."""
     return float(scores.std(ddof=1) / np.sqrt(len(scores))) if len(scores) > 1 else 0.0
 
@@ -84,7 +84,7 @@ class CompactionPath:
         for index, name in enumerate(names):
             by_size = [validated[index, size] for size in range(len(sizes))]
             means = np.array([one.scores.mean() for one in by_size])
-            errors = np.array([_standard_error(one.scores) for one in by_size])
+            errors = np.array([standard_error(one.scores) for one in by_size])
             searches[name] = (means, errors, np.array([one.n_rules for one in by_size]))
         return cls(np.array(sizes, np.intp), sizes[chosen[1]], scoring, names[chosen[0]], searches)
 

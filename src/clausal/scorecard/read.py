@@ -108,9 +108,9 @@ def _with_class_weights(
     rows: SearchRows, splits: list[Split], factors: NDArray[np.float64]
 ) -> tuple[SearchRows, list[Split]]:
     """Rows and folds with weights times a factor [classes]; the total weight of all rows stays the same."""
-    factor = factors[rows.codes]
-    factor *= rows.weights.sum() / (rows.weights @ factor)
-    return rows.with_weights(rows.weights * factor), [
+    scale = rows.weights.sum() / (rows.weights @ factors[rows.codes])
+    factor = factors[rows.codes] * scale
+    return rows.with_weights(rows.weights * factor, factors * scale), [
         Split(split.train * factor, split.validation * factor) for split in splits
     ]
 

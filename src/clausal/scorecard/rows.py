@@ -148,6 +148,7 @@ class SearchRows:
         among them
     encoding : of the literals
     outcome : what votes mean
+    class_factors : float64 [classes], by which class weights have multiplied `weights`; None for no factors
     """
 
     literals: NDArray[np.uint64]
@@ -156,6 +157,7 @@ class SearchRows:
     number: Indices
     encoding: Encoding
     outcome: Outcome
+    class_factors: Floats | None = None
 
     @classmethod
     def of(
@@ -182,9 +184,9 @@ class SearchRows:
         """The class labels in order."""
         return self.outcome.classes
 
-    def with_weights(self, weights: Floats) -> SearchRows:
+    def with_weights(self, weights: Floats, class_factors: Floats | None = None) -> SearchRows:
         """The same rows with other weights [k]."""
-        return replace(self, weights=weights)
+        return replace(self, weights=weights, class_factors=class_factors)
 
 
 def _order_by_content(literals: NDArray[np.uint64], codes: NDArray[np.integer]) -> Indices:

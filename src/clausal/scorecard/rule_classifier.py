@@ -12,31 +12,31 @@ from contextlib import contextmanager
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils import Tags, check_random_state
-from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 
 from clausal.encoding.booleanizer import Booleanizer
-from clausal.encoding.encoding import Encoding
 from clausal.encoding.remarks import warn_of_table
 from clausal.explain.explain_rows import Explainable
 from clausal.machine.classifier import TsetlinClassifier
-from clausal.machine.prediction import rule_votes
 from clausal.machine.settings import PARAMETERS as MACHINE_PARAMETERS
 from clausal.machine.settings import FittedParts, PartOf, check_machine_parameters
 from clausal.parameters import Constraint, Instance, Number, OneOf, Whole, check_parameters
 from clausal.progress import Advance, progress
 from clausal.rules.rule_set import RuleSet
+from clausal.scorecard.alternatives import Alternative, Task, find_alternatives, n_searches
+from clausal.scorecard.card_prediction import CardPrediction
 from clausal.scorecard.final_card import final_card
 from clausal.scorecard.folds import Splits
 from clausal.scorecard.machines import Clauses, clauses_of, default_machine, epochs_for, train_machine
 from clausal.scorecard.path import CompactionPath
 from clausal.scorecard.read import Read, read_rows
+from clausal.scorecard.risk_errors import risk_table_of
 from clausal.scorecard.risk_table import RiskTable
 from clausal.scorecard.scoring import Scoring, check_scoring_name
 from clausal.scorecard.search import Limits, SearchSpace
+from clausal.scorecard.stability import Stability, stability_of
 from clausal.scorecard.validation import Plan, cross_validate
 
 PARAMETERS: dict[str, tuple[Constraint, ...]] = {
@@ -46,6 +46,7 @@ PARAMETERS: dict[str, tuple[Constraint, ...]] = {
     "max_features": (OneOf(None), Whole(1, 10_000)),
     "max_points": (Whole(1, 100),),
     "parsimony": (Number(0, 10),),
+    "n_alternatives": (Whole(0, 100),),
     "cv": (OneOf(None), Whole(2, 1_000), Splits()),
     **{
         name: MACHINE_PARAMETERS[name]
@@ -75,7 +76,7 @@ _WEIGHTED = (
 )
 
 
-class RuleClassifier(FittedParts, Explainable, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class RuleClassifier(FittedParts, Explainable, CardPrediction, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """A scorecard: short rules with integer points, a constant, and a calibrated risk for every score.
 
     `fit` trains a machine. The candidate rules are its clauses, the clauses without one literal, the best
@@ -108,6 +109,9 @@ class RuleClassifier(FittedParts, Explainable, ClassifierMixin, BaseEstimator): 
         How much accuracy to give up for fewer literals. The size is the smallest one whose log-loss and
         score are worse than the best by at most this many standard errors of the paired difference (with
         .001 added to the error). 0 takes the best size within the limits.
+    n_alternatives : int, default=0
+        Maximum number of other scorecards to look for that are about as good and test other features. Each
+        takes up to two more cross-validated searches. The scorecard itself does not depend on it.
     class_weight : dict, "balanced" or None, default=None
         Multiplies sample weights by class in all steps, so that the probabilities and the risk table are
         those of the weighted classes. The total weight of all rows and the folds stay the same. A class that
@@ -137,6 +141,12 @@ class RuleClassifier(FittedParts, Explainable, ClassifierMixin, BaseEstimator): 
         The calibrated probability of the positive class for every score. Only with two classes.
     path_ : CompactionPath
         The cross-validated score for each number of literals.
+    stability_ : Stability or None
+        How often the rules and features return in the scorecards of the folds. None if the model file is of a
+        version that did not store it.
+    alternatives_ : tuple of Alternative
+        At most `n_alternatives` other scorecards whose validated log-loss is at most two standard errors
+        (with .001 added to the error) higher, the lowest first.
     classes_, pos_label_, n_features_in_, feature_names_in_, encoding_
         As in TsetlinClassifier.
     slope_ : float
@@ -154,13 +164,14 @@ class RuleClassifier(FittedParts, Explainable, ClassifierMixin, BaseEstimator): 
     True
     """
 
-    rules_: RuleSet
-    risk_table_: RiskTable
     path_: CompactionPath
-    slope_: float
-    classes_: NDArray[Any]
+    stability_: Stability | None
+    alternatives_: tuple[Alternative, ...]
     pos_label_: Any
-    _PARTS = ("rules_", "risk_table_", "slope_", "path_", "classes_", "pos_label_")
+    _PARTS = (
+        *("rules_", "risk_table_", "slope_", "path_", "stability_", "alternatives_"),
+        *("classes_", "pos_label_"),
+    )
     _INSTEAD = "`clf.rules_.with_rules(rules)` makes a RuleSet of its own, which predicts and exports."
 
     def __init__(
@@ -174,6 +185,7 @@ class RuleClassifier(FittedParts, Explainable, ClassifierMixin, BaseEstimator): 
         max_points: int = 10,
         cv: Any = None,
         parsimony: float = 0.5,
+        n_alternatives: int = 0,
         class_weight: Any = None,
         pos_label: Any = None,
         booleanizer: Any = "auto",
@@ -191,6 +203,7 @@ class RuleClassifier(FittedParts, Explainable, ClassifierMixin, BaseEstimator): 
         self.max_points = max_points
         self.cv = cv
         self.parsimony = parsimony
+        self.n_alternatives = n_alternatives
         self.class_weight = class_weight
         self.pos_label = pos_label
         self.booleanizer = booleanizer
@@ -249,7 +262,8 @@ class RuleClassifier(FittedParts, Explainable, ClassifierMixin, BaseEstimator): 
     @contextmanager
     def _progress(self, plan: Plan) -> Iterator[Advance]:
         """The progress bar of a fit, whose scorers use one BLAS thread."""
-        shown = progress(plan.n_steps, bool(self.verbose), "compacting", "steps")
+        n_steps = plan.n_steps + n_searches(int(self.n_alternatives))
+        shown = progress(n_steps, bool(self.verbose), "compacting", "steps")
         with threadpool_limits(1, "blas"), shown as advance:
             yield advance
 
@@ -288,19 +302,29 @@ class RuleClassifier(FittedParts, Explainable, ClassifierMixin, BaseEstimator): 
         rows = read.rows
         space = SearchSpace(machine, rows)
         scoring = Scoring(self.scoring, rows.outcome)
-        path, search, size, calibration = cross_validate(machine, space, limits, scoring, read.plan, advance)
-        card = final_card(space, search, size, clauses, limits, calibration)
+        validation = cross_validate(machine, space, limits, scoring, read.plan, advance)
+        calibration = validation.calibration
+        card = final_card(space, validation.search, validation.size, clauses, limits, calibration)
         advance("")
-        table = None
-        if rows.outcome.positive is not None:
-            votes = rows.outcome.flat(card.votes)
-            label = rows.outcome.pos_label
-            table = RiskTable.of(votes, rows.codes, rows.weights, card.slope, card.offset, label)
-        self._set(card.rules, path, card.slope, table)
+        task = Task(space, limits, scoring, read.plan, clauses)
+        self._set(
+            card.rules,
+            validation.path,
+            card.slope,
+            risk_table_of(space, validation.folds, validation.key, calibration, card),
+            stability_of(card.rules, space, validation),
+            find_alternatives(task, validation, card, int(self.n_alternatives), advance),
+        )
         return calibration.remarks if self.class_weight is None else (*calibration.remarks, _WEIGHTED)
 
     def _set(
-        self, rules: RuleSet, path: CompactionPath, slope: float, risk_table: RiskTable | None = None
+        self,
+        rules: RuleSet,
+        path: CompactionPath,
+        slope: float,
+        risk_table: RiskTable | None = None,
+        stability: Stability | None = None,
+        alternatives: tuple[Alternative, ...] = (),
     ) -> None:
         """Store what was learned, all at once."""
         attributes = {
@@ -309,6 +333,8 @@ class RuleClassifier(FittedParts, Explainable, ClassifierMixin, BaseEstimator): 
             "n_features_in_": rules.encoding.n_features,
             "slope_": slope,
             "path_": path,
+            "stability_": stability,
+            "alternatives_": alternatives,
             "rules_": rules,
         }
         if rules.encoding.names is not None:
@@ -319,61 +345,7 @@ class RuleClassifier(FittedParts, Explainable, ClassifierMixin, BaseEstimator): 
             self.__dict__.pop(name, None)
         self.__dict__.update(attributes)
 
-    # --- prediction ---
-
-    @property
-    def n_literals_(self) -> int:
-        """Number of literals of the scorecard."""
-        check_is_fitted(self, "rules_")
-        return self.rules_.n_literals
-
-    @property
-    def encoding_(self) -> Encoding:
-        """How features become boolean columns."""
-        check_is_fitted(self, "rules_")
-        return self.rules_.encoding
-
-    def set_policy(self, **policy: str) -> Self:
-        """Change how the fitted model treats values that did not occur in training.
-
-        `policy` holds `handle_unknown` and `handle_missing`, as in Booleanizer. A scorecard keeps only the
-        categories that its rules need: in other features, and in features that no rule tests, any value is
-        accepted, even with "error".
-        """
-        encoding = self.encoding_.with_policy(**policy)
-        rules = self.rules_.with_encoding(encoding)
-        self.__dict__["rules_"] = rules  # the votes on training rows stay the same, so its other parts fit
-        return self
-
-    def _votes(self, X: Any) -> NDArray[np.int64]:
-        """Votes [n, banks]."""
-        check_is_fitted(self, "rules_")
-        return rule_votes(self.rules_, X, type(self).__name__)
-
-    def votes(self, X: Any) -> NDArray[np.int64]:
-        """The score of each row, constant plus points: for `pos_label_` (n,), or (n, K) for K classes."""
-        votes = self._votes(X)
-        return self.rules_.outcome.flat(votes)
-
-    def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """The votes; for two classes above 0 if `classes_[1]` is predicted, never 0."""
-        votes = self._votes(X)
-        return self.rules_.outcome.scores(votes)
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """The predicted class of each row."""
-        votes = self._votes(X)
-        labels: NDArray[Any] = self.rules_.classes[self.rules_.outcome.decide(votes)]
-        return labels
-
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Calibrated class probabilities, shape (n, n_classes).
-
-        With two classes, the decision cut-off depends on `scoring` and may differ from 0.5.
-        """
-        votes, outcome = self._votes(X), self.rules_.outcome
-        offset = 0.0 if outcome.positive is None else self.risk_table_.offset
-        return outcome.by_label(outcome.calibrated_probabilities(votes, self.slope_, offset))
+    # --- files ---
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the fitted estimator to a file that `clausal.load` reads. The file contains no pickle.

@@ -6,6 +6,7 @@ which size are chosen (validation.py).
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass
 
 import numpy as np
@@ -89,6 +90,13 @@ class SearchSpace:
         mask = np.ones((2, 2 * len(columns)), bool) if allowed is None else allowed
         self._signs = (mask[0] * POSITIVE + mask[1] * NEGATIVE).astype(np.uint8)
         self._shares = np.ascontiguousarray(rows.outcome.shares(rows.codes).T)
+
+    def without(self, feature: int) -> SearchSpace | None:
+        """The same rows with a feature that no rule may test; None if no rule would be left."""
+        own = np.array([column.feature_index == feature for column in self.rows.encoding.columns])
+        other = copy(self)
+        other._signs = np.where(np.tile(own, 2), 0, self._signs).astype(np.uint8)
+        return other if other._signs.any() else None
 
     def find_cards(
         self,

@@ -14,25 +14,29 @@ import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
 from numpy.typing import NDArray
 
-from clausal.engine.card_search import SCORE_UNIT
+from clausal.engine.card_search import SCORE_UNIT, Cards
 from clausal.machine.classifier import TsetlinClassifier
 from clausal.progress import Advance
 from clausal.scorecard.calibration import Floats, Indices, exact_sum, fit_slope, probabilities, row_losses
 from clausal.scorecard.cut_off import choose_cut_off
 from clausal.scorecard.folds import Split
-from clausal.scorecard.machines import train_machine
+from clausal.scorecard.machines import NO_CLAUSES, Clauses, train_machine
 from clausal.scorecard.path import CompactionPath
 from clausal.scorecard.rows import SearchRows
 from clausal.scorecard.scoring import Scoring
 from clausal.scorecard.search import SEARCHES, Limits, Search, SearchSpace
 
-_SMALL_DIFFERENCE = 0.001  # of log-loss or score; less does not matter
+SMALL_DIFFERENCE = 0.001
+"""Of log-loss or score; less does not matter."""
 _CLEAR_ERRORS = 2.0  # standard errors by which rules must be better than the shares of the classes
+
+Key = tuple[int, int]
+"""The indices of a search and a size."""
 
 
 @dataclass(frozen=True, eq=False)
 class FoldPredictions:
-    """The predictions of a fold's scorecards for its validation rows.
+    """A fold's scorecards, and their predictions for its validation rows.
 
     Attributes
     ----------
@@ -40,12 +44,18 @@ class FoldPredictions:
     weights : float64 [v]
     scores : int32 [searches, sizes, banks, v], in units of scores
     n_rules : intp [searches, sizes]
+    cards : of each search, a scorecard for each size
+    clauses : of the fold's machine
+    left_out : the share of all weight that is not in the training part
     """
 
     rows: Indices
     weights: Floats
     scores: NDArray[np.int32]
     n_rules: Indices
+    cards: tuple[Cards, ...] = ()
+    clauses: Clauses = NO_CLAUSES
+    left_out: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,6 +99,29 @@ class Calibration:
 
 
 @dataclass(frozen=True, eq=False)
+class Validation:
+    """What cross-validation found.
+
+    Attributes
+    ----------
+    path : the score of each size
+    search, size : the chosen ones
+    key : their indices
+    calibration : of the chosen search and size
+    folds : the scorecards of each fold and their predictions
+    validated : by the indices of search and size
+    """
+
+    path: CompactionPath
+    search: Search
+    size: int
+    key: Key
+    calibration: Calibration
+    folds: list[FoldPredictions]
+    validated: dict[Key, Validated]
+
+
+@dataclass(frozen=True, eq=False)
 class Plan:
     """How to cross-validate."""
 
@@ -116,14 +149,16 @@ def cross_validate(
     scoring: Scoring,
     plan: Plan,
     advance: Advance,
-) -> tuple[CompactionPath, Search, int, Calibration]:
-    """Validate all searches at all sizes; returns the path and the chosen search, size and calibration."""
+) -> Validation:
+    """Validate all searches at all sizes, choose a search and a size, and calibrate them."""
     folds = _predict_folds(machine, space, limits, plan, advance)
     validated = validate(space.rows, folds, scoring)
     key = choose(validated, plan.parsimony)
     names = [one.name for one in plan.searches]
     path = CompactionPath.of(validated, names, limits.sizes, key, scoring.name)
-    return path, plan.searches[key[0]], limits.sizes[key[1]], calibrate(space.rows, folds, key, scoring)
+    search, size = plan.searches[key[0]], limits.sizes[key[1]]
+    calibration = calibrate(space.rows, folds, key, scoring)
+    return Validation(path, search, size, key, calibration, folds, validated)
 
 
 def _predict_folds(
@@ -163,21 +198,29 @@ def predict_fold(
     """Train and search on the training part of a split; predict its validation part."""
     clauses = train_machine(machine, space.rows, split.train, seed)
     advance("")
-    rows = np.flatnonzero(split.validation > 0)
-    scores, n_rules = [], []
+    found = []
     for search in searches:
-        cards = space.find_cards(search, split.train, clauses, limits, limits.sizes)
-        scores.append(space.table.scores(cards, rows))
-        n_rules.append(np.diff(cards.term_starts))
+        found.append(space.find_cards(search, split.train, clauses, limits, limits.sizes))
         advance("")
-    return FoldPredictions(rows, split.validation[rows], np.array(scores), np.array(n_rules, np.intp))
+    return fold_predictions(space, split, tuple(found), clauses)
+
+
+def fold_predictions(
+    space: SearchSpace, split: Split, found: tuple[Cards, ...], clauses: Clauses
+) -> FoldPredictions:
+    """The predictions of scorecards that were found on the training part of a split."""
+    rows = np.flatnonzero(split.validation > 0)
+    scores = np.array([space.table.scores(cards, rows) for cards in found])
+    n_rules = np.array([np.diff(cards.term_starts) for cards in found], np.intp)
+    left_out = max(1.0 - float(exact_sum(split.train) / exact_sum(space.rows.weights)), 0.0)
+    return FoldPredictions(rows, split.validation[rows], scores, n_rules, found, clauses, left_out)
 
 
 def _mean(values: Floats, weights: Floats) -> float:
     return float(exact_sum(weights * values) / exact_sum(weights))
 
 
-class _HeldOut:
+class HeldOut:
     """The validation rows of all folds, one after the other."""
 
     def __init__(self, rows: SearchRows, folds: list[FoldPredictions]) -> None:
@@ -188,7 +231,7 @@ class _HeldOut:
         self.parts = np.split(np.arange(len(self.rows)), np.cumsum([len(fold.rows) for fold in folds])[:-1])
         self.has_every_class = len(np.unique(self.codes)) == len(rows.classes)
 
-    def log_odds(self, key: tuple[int, int]) -> Floats:
+    def log_odds(self, key: Key) -> Floats:
         """The log-odds [n, banks] of a search at a size."""
         scores = np.concatenate([fold.scores[key] for fold in self.folds], axis=1).T
         return scores.astype(np.float64) / SCORE_UNIT
@@ -216,11 +259,9 @@ class _HeldOut:
         return np.hstack([1.0 - p, p]), (positive >= cut_off).astype(np.intp), cut_off
 
 
-def validate(
-    rows: SearchRows, folds: list[FoldPredictions], scoring: Scoring
-) -> dict[tuple[int, int], Validated]:
+def validate(rows: SearchRows, folds: list[FoldPredictions], scoring: Scoring) -> dict[Key, Validated]:
     """Score each search at each size, both as indices, on the validation rows of all folds."""
-    held_out = _HeldOut(rows, folds)
+    held_out = HeldOut(rows, folds)
     kept, index = np.unique(held_out.rows, return_inverse=True)
     weights = np.bincount(index, held_out.weights, len(kept)).astype(np.float64)
     result = {}
@@ -239,7 +280,7 @@ def validate(
 # --- the choice of the search and the size ---
 
 
-def choose(validated: dict[tuple[int, int], Validated], parsimony: float) -> tuple[int, int]:
+def choose(validated: dict[Key, Validated], parsimony: float) -> Key:
     """The search with the lowest log-loss at its best size, then its smallest size that is close to its best.
 
     A size is close to the best if its log-loss and its score are worse by at most `parsimony` times the
@@ -264,20 +305,28 @@ def choose(validated: dict[tuple[int, int], Validated], parsimony: float) -> tup
 
 def _is_close(worse_by: Floats, weights: Floats, parsimony: float) -> bool:
     """Whether the mean of paired differences is at most `parsimony` errors above 0."""
-    mean = _mean(worse_by, weights)
-    variance = float(exact_sum((weights * (worse_by - mean)) ** 2)) / float(exact_sum(weights)) ** 2
-    error = float(np.sqrt(variance * len(worse_by) / max(len(worse_by) - 1, 1)))
-    return mean <= parsimony * (error + _SMALL_DIFFERENCE)
+    mean, error = _mean_and_error(worse_by, weights)
+    return mean <= parsimony * (error + SMALL_DIFFERENCE)
+
+
+def _mean_and_error(values: Floats, weights: Floats) -> tuple[float, float]:
+    """A weighted mean and its standard error."""
+    mean = _mean(values, weights)
+    variance = float(exact_sum((weights * (values - mean)) ** 2)) / float(exact_sum(weights)) ** 2
+    return mean, float(np.sqrt(variance * len(values) / max(len(values) - 1, 1)))
+
+
+def paired_difference(one: Validated, other: Validated) -> tuple[float, float]:
+    """How much the log-loss of one is above that of the other on the same rows, and its standard error."""
+    return _mean_and_error(one.losses - other.losses, one.weights)
 
 
 # --- calibration ---
 
 
-def calibrate(
-    rows: SearchRows, folds: list[FoldPredictions], key: tuple[int, int], scoring: Scoring
-) -> Calibration:
+def calibrate(rows: SearchRows, folds: list[FoldPredictions], key: Key, scoring: Scoring) -> Calibration:
     """Fit slope, offsets and cut-off to the validation rows."""
-    held_out = _HeldOut(rows, folds)
+    held_out = HeldOut(rows, folds)
     codes, weights, log_odds = held_out.codes, held_out.weights, held_out.log_odds(key)
     slope, offsets = held_out.calibrate(log_odds)
     calibrated = slope * log_odds + offsets
@@ -288,7 +337,7 @@ def calibrate(
     return Calibration(slope, offsets, cut_off, _remarks(share_losses, losses, held_out))
 
 
-def _remarks(share_losses: Floats, losses: Floats, held_out: _HeldOut) -> tuple[str, ...]:
+def _remarks(share_losses: Floats, losses: Floats, held_out: HeldOut) -> tuple[str, ...]:
     """A sentence if the log-loss is not clearly below that of the shares of the classes; else nothing."""
     parts, weights = held_out.parts, held_out.weights
     before, after = (

@@ -30,6 +30,23 @@ def test_fit_shows_types_rules_risks_and_held_out_measures(patients: Path, tmp_p
     assert "<html" in report.read_text(encoding="utf-8")
 
 
+def test_alternatives_are_shown_saved_and_listed_by_info(tmp_path: Path):
+    """Two columns tell the same; one of them has other names for it."""
+    path, model = tmp_path / "table.csv", tmp_path / "model.json"
+    lines = [f"{'ab'[k % 2]},{'cd'[k % 2]},{'no' if (k % 2) ^ (k % 9 == 0) else 'yes'}" for k in range(120)]
+    path.write_text("\n".join(["first,second,class", *lines]))
+    options = ("--max-literals", "1", "--alternatives", "2", "--no-test", "--model", model)
+    result = done("fit", path, "--target", "class", *options)
+    (other,) = clausal.load(model).alternatives_
+    assert "95 % interval" in result.stdout
+    assert "Other scorecards that are about as good" in result.stdout
+    assert other.rules.to_text() in result.stdout
+    lines = [line.split() for line in done("info", model).stdout.splitlines()]
+    kept = {words[0]: words[2] for words in lines if words and words[0] in ("first", "second")}
+    assert kept["first"] in "ab"
+    assert kept["second"] in "cd"
+
+
 def test_the_measures_are_those_of_the_saved_model_on_the_rows_held_out(patients: Path, tmp_path: Path):
     model = tmp_path / "m.json"
     options = ("--test-size", "0.25", "--seed", "3", "--model", model)

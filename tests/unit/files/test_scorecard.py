@@ -42,6 +42,17 @@ WRONG_VALUES: list[tuple[str, Any, str]] = [
     ("risk_table.counts", [5.0, 0.0], "risk_table.counts must be above 0. Got 0.0."),
     ("risk_table.positives", [0.0, 6.0], "risk_table.positives must be at most risk_table.counts. Got 6.0."),
     ("risk_table.positives", [0.0, -1.0], "risk_table.positives must be from 0 to inf. Got -1.0."),
+    ("risk_table.errors", None, "risk_table.errors must be a dictionary. Got None."),
+    ("risk_table.errors.slope_variance", -1.0, "risk_table.errors.slope_variance must be from 0 to 1e.60"),
+    ("risk_table.errors.covariance", 1e61, "risk_table.errors.covariance must be from -1e.60 to 1e.60"),
+    ("risk_table.errors.spread", [1.0], "risk_table.errors.spread must be a list of 2 numbers. Got '1'."),
+    ("risk_table.errors.spread", [1.0, 1e70], "risk_table.errors.spread must be at most 1e.60"),
+    ("risk_table.errors.rows_below", -2, "risk_table.errors.rows_below must be from 0"),
+    ("stability", None, "stability must be a dictionary. Got None."),
+    ("stability.exact", [1.0, 1.0], "stability.exact must be a list of 1 numbers. Got '2'."),
+    ("stability.similar", [1.5], "stability.similar must be from 0 to 1. Got 1.5."),
+    ("stability.features", [], "stability.features must be a list of 1 numbers. Got '0'."),
+    ("stability.n_cards", 0, "stability.n_cards must be an integer from 1 to"),
     ("path.n_literals", [2], "path.n_literals must be ascending from 1"),
     ("path.n_literals", [], "path.n_literals must be ascending from 1"),
     ("path.chosen", 2, "path.chosen must be an integer from 1 to 1"),
@@ -66,6 +77,24 @@ WRONG_VALUES: list[tuple[str, Any, str]] = [
 ]
 
 
+WRONG_ALTERNATIVES: list[tuple[str, Any, str]] = [
+    ("alternatives", [], "alternatives must be 1 to 100 scorecards. Got '0'."),
+    ("alternatives", None, "alternatives must be a list. Got None."),
+    ("alternatives.0", 3, "alternatives.0. must be a dictionary. Got 3."),
+    ("alternatives.0.rules", {}, "^alternatives.0..rules must be a dictionary with the keys"),
+    ("alternatives.0.rules.rules.0.points", 0, "^alternatives.0..rules.rules.0..points must be other than 0"),
+    ("alternatives.0.rules.classes.values", [1, 0], "^alternatives.0..rules.classes must be those of rules"),
+    ("alternatives.0.rules.booleanizer.features", [], "^alternatives.0..rules"),
+    ("alternatives.0.slope", 0, "^alternatives.0..slope must be above 0"),
+    ("alternatives.0.risk_table", None, "^alternatives.0..risk_table must be a dictionary"),
+    ("alternatives.0.risk_table.scores", [1, 0], "^alternatives.0..risk_table.scores must be at least one"),
+    ("alternatives.0.without", 3, "^alternatives.0..without must be a string"),
+    ("alternatives.0.error", -1.0, "^alternatives.0..error must be from 0"),
+    ("alternatives.0.loss", None, "^alternatives.0..loss must be a number"),
+    ("parameters.n_alternatives", -1, "The 'n_alternatives' parameter of RuleClassifier"),
+]
+
+
 @pytest.fixture(scope="module")
 def small(tmp_path_factory: pytest.TempPathFactory) -> Any:
     """The content of a file of one rule over one column."""
@@ -77,6 +106,51 @@ def test_a_wrong_value_is_named(tmp_path: Path, small: Any, place: str, value: A
     documents.write_content(tmp_path / "model.json", replaced(small, place, value))
     with pytest.raises(ValueError, match=words):
         clausal.load(tmp_path / "model.json")
+
+
+@pytest.fixture(scope="module")
+def with_alternatives(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """The content of a file of a scorecard with an alternative."""
+    model = documents.scorecard_with_alternatives()
+    return documents.saved_content(model, tmp_path_factory.mktemp("alternatives"))
+
+
+@pytest.mark.parametrize(("place", "value", "words"), WRONG_ALTERNATIVES, ids=str)
+def test_a_wrong_alternative_is_named(
+    tmp_path: Path, with_alternatives: Any, place: str, value: Any, words: str
+) -> None:
+    documents.write_content(tmp_path / "model.json", replaced(with_alternatives, place, value))
+    with pytest.raises(ValueError, match=words):
+        clausal.load(tmp_path / "model.json")
+
+
+def test_alternatives_and_stability_are_read_back(tmp_path: Path) -> None:
+    clf = documents.scorecard_with_alternatives()
+    clf.save(tmp_path / "model.json")
+    read = clausal.load(tmp_path / "model.json")
+    assert read.stability_ == clf.stability_
+    (one,), (two,) = clf.alternatives_, read.alternatives_
+    assert repr(one) == repr(two)
+    assert one.rules == two.rules
+    assert (one.slope, one.without, one.worse_by) == (two.slope, two.without, two.worse_by)
+    assert str(one.risk_table) == str(two.risk_table)
+    np.testing.assert_array_equal(
+        clf.predict_risk_interval([[0, 0], [1, 1]]), read.predict_risk_interval([[0, 0], [1, 1]])
+    )
+
+
+def test_a_file_of_an_earlier_version_has_neither(tmp_path: Path, small: Any) -> None:
+    old = {name: value for name, value in small.items() if name != "stability"}
+    old["risk_table"] = {name: value for name, value in small["risk_table"].items() if name != "errors"}
+    documents.write_content(tmp_path / "model.json", old)
+    read = clausal.load(tmp_path / "model.json")
+    assert read.stability_ is None
+    assert read.alternatives_ == ()
+    assert "low" not in str(read.risk_table_)
+    with pytest.raises(ValueError, match="must have errors to give intervals"):
+        read.predict_risk_interval([[0]])
+    read.save(tmp_path / "again.json")
+    assert documents.read_content(tmp_path / "again.json") == old
 
 
 def test_a_table_of_risks_is_for_two_classes(tmp_path: Path, small: Any) -> None:

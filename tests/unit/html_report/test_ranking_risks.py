@@ -1,5 +1,6 @@
 """The risk table is short, loses no row, and shows every total behind it."""
 
+from dataclasses import replace
 from itertools import pairwise
 from types import SimpleNamespace
 
@@ -8,6 +9,7 @@ import pytest
 
 from clausal.html_report.metrics import wilson
 from clausal.html_report.ranking import make_risks
+from clausal.scorecard.risk_table import RiskErrors, RiskTable
 from tests.support.evaluations import evaluation, random_evaluation
 
 
@@ -36,6 +38,18 @@ def test_each_total_has_its_risk_and_what_was_seen():
     assert [(row.test.rows, row.test.positives) for row in risks.rows] == [(0, 0), (2, 1), (2, 1)]
     assert [row.decided for row in risks.rows] == [0, 1, 1]
     assert risks.n_left_out == 0
+
+
+def test_a_band_has_the_ends_of_its_intervals():
+    table = RiskTable.of(np.array([-2, 0, 3]), np.array([0, 1, 1]), np.ones(3), 1.0, 0.0, "yes")
+    errors = RiskErrors(0.0, 0.0, 0.04, np.array([0.0, 1.0, 0.25]), 1000.0, 1000.0)
+    risks = make_risks(
+        SimpleNamespace(risk_table_=replace(table, errors=errors)), evaluation([0, 1, 1, 0], [0, 0, 3, 3])
+    )
+    assert all(row.interval[0] < row.low_risk <= row.high_risk < row.interval[1] for row in risks.bands)
+    widths = [row.interval[1] - row.interval[0] for row in risks.rows]
+    assert widths[1] == max(widths)
+    assert risks_of([-2, 0, 3], evaluation([0, 1], [0, 3])).rows[0].interval is None
 
 
 @pytest.mark.parametrize("n_scores", [2, 56, 300])

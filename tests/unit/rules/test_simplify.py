@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from clausal import Booleanizer
 from clausal.rules.rule import Literal, Rule
 from clausal.rules.rule_set import RuleSet
-from clausal.rules.simplify import reduce_encoding
+from clausal.rules.simplify import reduce_encoding, simple_terms
 from clausal.rules.simplify import simplify as simplified
 
 # Numbers with and without missing values, categories, an ordered one, a boolean.
@@ -74,6 +74,15 @@ def test_votes_are_unchanged_and_literals_never_more(drawn):
     assert np.array_equal(votes(rules), votes(shorter) + shorter.constants[0])
     assert shorter.n_literals <= sum(len(r.literals) for r in rules)
     assert all(r.points for r in shorter)
+
+
+@given(st.lists(drawn_rules(5), min_size=1, max_size=3))
+def test_many_models_at_once_have_the_same_rules(drawn):
+    cards = [[rule(points, *sorted(literals)) for points, literals in one] for one in drawn]
+    for card, terms in zip(cards, simple_terms(cards, BOOLEANIZER.encoding_, 1), strict=True):
+        expected = {(each.literals, each.points, each.bank) for each in simplify(card)}
+        assert {(each.literals, each.points, each.bank) for each in terms} == expected
+        assert len(terms) == len(expected)
 
 
 @given(st.sets(st.integers(0, 2 * len(COLUMNS) - 1), min_size=1, max_size=6))

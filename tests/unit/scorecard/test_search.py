@@ -62,3 +62,26 @@ def test_constraints_are_kept():
             for literal in rule.literals:
                 if literal.column.feature_index == 0:
                     assert literal.negated == (rule.points > 0)  # columns are "at most" a cut point
+
+
+def test_a_space_without_a_feature_has_no_rules_on_it():
+    table, clauses = space()
+    other = table.without(0)
+    for search in SEARCHES:
+        cards = other.find_cards(search, table.rows.weights, clauses, LIMITS, LIMITS.sizes)
+        for rule in other.rules(cards, len(LIMITS.sizes) - 1):
+            assert 0 not in rule.features
+    cards = table.find_cards(SEARCHES[0], table.rows.weights, clauses, LIMITS, LIMITS.sizes)
+    assert any(0 in rule.features for rule in table.rules(cards, len(LIMITS.sizes) - 1))  # it is unchanged
+    assert other.without(1).without(2) is None
+
+
+def test_one_card_of_many_has_the_same_rules_and_scores():
+    table, clauses = space()
+    cards = table.find_cards(SEARCHES[2], table.rows.weights, clauses, LIMITS, LIMITS.sizes)
+    scores = table.table.scores(cards, table.rows.number)
+    for card in range(len(LIMITS.sizes)):
+        only = cards.only(card)
+        assert table.rules(only, 0) == table.rules(cards, card)
+        np.testing.assert_array_equal(table.table.scores(only, table.rows.number)[0], scores[card])
+        assert (only.objectives[0], len(only.objectives)) == (cards.objectives[card], 1)

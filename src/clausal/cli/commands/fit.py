@@ -68,6 +68,16 @@ class FitOptions(TrainingOptions):
             rich_help_panel=MODEL_PANEL,
         ),
     ] = None
+    alternatives: Annotated[
+        int | None,
+        typer.Option(
+            min=0,
+            max=100,
+            metavar="N",
+            help="Also look for up to N other scorecards that are about as good.",
+            rich_help_panel=MODEL_PANEL,
+        ),
+    ] = None
     machine: Annotated[
         bool,
         typer.Option("--machine", help="Train a plain Tsetlin machine.", rich_help_panel=_MACHINE_PANEL),
@@ -133,6 +143,7 @@ def fit_scorecard(options: FitOptions, screen: Screen, X: Any, y: NDArray[Any], 
         scoring=options.scoring or "f1",
         cv=options.cv,
         parsimony=0.5 if options.parsimony is None else options.parsimony,
+        n_alternatives=options.alternatives or 0,
         pos_label=pos_label,
         n_jobs=options.jobs or -1,
         random_state=options.seed,
@@ -163,7 +174,15 @@ def _check_fit_options(options: FitOptions) -> None:
     if options.scoring is not None:
         check_scoring(options.scoring)
     of_machines = ("clauses", "threshold", "specificity", "epochs", "checkpoint")
-    of_scorecards = ("max_literals", "max_rules", "max_features", "scoring", "cv", "parsimony")
+    of_scorecards = (
+        "max_literals",
+        "max_rules",
+        "max_features",
+        "scoring",
+        "cv",
+        "parsimony",
+        "alternatives",
+    )
     for name in of_scorecards if options.machine else of_machines:
         if getattr(options, name) is not None:
             condition = "only without --machine" if options.machine else "only with --machine"

@@ -60,27 +60,44 @@ def info(options: InfoOptions) -> None:
 def _show_model(clf: Any, screen: Screen) -> None:
     """Print what each feature keeps of the training data: values of people may be among them."""
     encoding, used = clf.encoding_, clf.rules_.used_features
+    others = [other.rules.encoding for other in getattr(clf, "alternatives_", ())]
+    kept = [
+        _Kept.of([each.features[index] for each in (encoding, *others)])
+        for index in range(len(encoding.features))
+    ]
     rows = [
-        (name_text(name), "yes" if index in used else "no", _kept(feature))
-        for index, (name, feature) in enumerate(zip(encoding.feature_names, encoding.features, strict=True))
+        (name_text(name), "yes" if index in used else "no", str(kept[index]))
+        for index, name in enumerate(encoding.feature_names)
     ]
     head = ("feature", "tested by rules", "kept of the training data")
     screen.result_table(head, rows, "What the file holds")
-    n_values = sum(len(getattr(feature, "categories", ())) for feature in encoding.features)
+    n_values = sum(len(each.categories) for each in kept)
     screen.result(f"The file holds {counted(n_values, 'value')} of categories and no rows.")
 
 
-def _kept(feature: Any) -> str:
-    """What a feature keeps of the training data."""
-    if feature.n_columns == 0:
-        return "nothing"
-    categories = getattr(feature, "categories", ())
-    if not categories:
-        return "nothing" if feature.kind == "boolean" else counted(len(feature.cuts), "cut point")
-    shown = [category_text(category) for category in categories[:_MAX_SHOWN_CATEGORIES]]
-    if len(categories) > len(shown):
-        shown.append(f"{len(categories) - len(shown):,} more")
-    return ", ".join(shown)
+@dataclass(frozen=True)
+class _Kept:
+    """What the scorecard and its alternatives keep of a feature's values in the training data."""
+
+    categories: tuple[Any, ...]
+    n_cuts: int
+
+    @classmethod
+    def of(cls, features: list[Any]) -> _Kept:
+        """What is kept by any of these features, which are the same one in different encodings."""
+        kept = [feature for feature in features if feature.n_columns > 0]
+        categories = dict.fromkeys(value for each in kept for value in getattr(each, "categories", ()))
+        ordered = [each for each in kept if each.kind != "boolean" and not hasattr(each, "categories")]
+        cuts = {cut for each in ordered for cut in each.cuts}
+        return cls(tuple(categories), len(cuts))
+
+    def __str__(self) -> str:
+        if not self.categories:
+            return counted(self.n_cuts, "cut point") if self.n_cuts else "nothing"
+        shown = [category_text(category) for category in self.categories[:_MAX_SHOWN_CATEGORIES]]
+        if len(self.categories) > len(shown):
+            shown.append(f"{len(self.categories) - len(shown):,} more")
+        return ", ".join(shown)
 
 
 def _show_installation() -> None:

@@ -1,0 +1,119 @@
+"""How a fitted scorecard predicts: votes, classes, probabilities, and intervals of risks.
+
+`CardPrediction` is a base class of RuleClassifier. Not here: fitting (rule_classifier.py), the votes of
+rules (rules/rule_set.py).
+"""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from clausal.encoding.encoding import Encoding
+from clausal.machine.prediction import rule_votes
+from clausal.parameters import Number, check_value
+from clausal.rules.rule_set import RuleSet
+from clausal.scorecard.risk_table import CONFIDENCE, RiskTable
+
+
+class CardPrediction:
+    """The methods of a scorecard that need only what was fitted."""
+
+    rules_: RuleSet
+    risk_table_: RiskTable
+    slope_: float
+    classes_: NDArray[Any]
+
+    @property
+    def n_literals_(self) -> int:
+        """Number of literals of the scorecard."""
+        check_is_fitted(self, "rules_")
+        return self.rules_.n_literals
+
+    @property
+    def encoding_(self) -> Encoding:
+        """How features become boolean columns."""
+        check_is_fitted(self, "rules_")
+        return self.rules_.encoding
+
+    def set_policy(self, **policy: str) -> Self:
+        """Change how the fitted model treats values that did not occur in training.
+
+        `policy` holds `handle_unknown` and `handle_missing`, as in Booleanizer. A scorecard keeps only the
+        categories that its rules need: in other features, and in features that no rule tests, any value is
+        accepted, even with "error".
+        """
+        encoding = self.encoding_.with_policy(**policy)
+        rules = self.rules_.with_encoding(encoding)
+        self.__dict__["rules_"] = rules  # the votes on training rows stay the same, so its other parts fit
+        return self
+
+    def _votes(self, X: Any) -> NDArray[np.int64]:
+        """Votes [n, banks]."""
+        check_is_fitted(self, "rules_")
+        return rule_votes(self.rules_, X, type(self).__name__)
+
+    def votes(self, X: Any) -> NDArray[np.int64]:
+        """The score of each row, constant plus points: for `pos_label_` (n,), or (n, K) for K classes."""
+        votes = self._votes(X)
+        return self.rules_.outcome.flat(votes)
+
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """The votes; for two classes above 0 if `classes_[1]` is predicted, never 0."""
+        votes = self._votes(X)
+        return self.rules_.outcome.scores(votes)
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The predicted class of each row."""
+        votes = self._votes(X)
+        labels: NDArray[Any] = self.rules_.classes[self.rules_.outcome.decide(votes)]
+        return labels
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Calibrated class probabilities, shape (n, n_classes).
+
+        With two classes, the decision cut-off depends on `scoring` and may differ from 0.5.
+        """
+        votes, outcome = self._votes(X), self.rules_.outcome
+        offset = 0.0 if outcome.positive is None else self.risk_table_.offset
+        return outcome.by_label(outcome.calibrated_probabilities(votes, self.slope_, offset))
+
+    def predict_risk_interval(self, X: Any, confidence: float = CONFIDENCE) -> NDArray[np.float64]:
+        """An interval for the risk of each row: the mean risk of all rows with its score. Two classes only.
+
+        The interval is that of the log-odds, turned into probabilities. Its width comes from the larger one
+        of two errors: that of the calibration, which was fitted to a limited number of held-out rows, and the
+        differences between the scorecards of the folds, scaled to all rows (a delete-a-group jackknife). A
+        row of weight w counts as w rows.
+
+        About `confidence` of the intervals contain the mean risk of the rows with that score (see
+        docs/decisions/0019-the-pool-of-scorecards.md for generated data). They do not cover:
+
+        - the risk of a single row, which differs from that of other rows with the same score,
+        - new rows that come from another population, place or time than the training rows,
+        - rows that belong together, such as visits of one patient, unless `cv` keeps them in one fold,
+        - the choice among scorecards by the user, after looking at them.
+
+        Parameters
+        ----------
+        X : table, array-like or sparse matrix of shape (n_samples, n_features)
+            The rows.
+        confidence : float, default=0.95
+            The confidence of the interval, above 0 and below 1.
+
+        Returns
+        -------
+        array of shape (n_samples, 2)
+            The lowest and the highest probability of `pos_label_`. That of `predict_proba` is between them.
+        """
+        check_value("predict_risk_interval", "confidence", confidence, (Number(0, 1, True, True),))
+        votes = self._votes(X)
+        if self.rules_.outcome.positive is None:
+            raise ValueError(
+                "predict_risk_interval must be called on a scorecard of two classes, because only these have "
+                f"a risk. Got {len(self.classes_)} classes."
+            )
+        return self.risk_table_.interval(self.rules_.outcome.flat(votes), confidence)
