@@ -51,7 +51,7 @@ class PointModel {
     // Adds a point, 1 or -1, to the points of a rule, or moves one to another rule of its bank; keeps it only
     // if that lowers the objective.
     bool add_point(std::size_t k, std::int32_t point, const Limits& limits) {
-        if (!may_have(k, points(k) + point, limits)) return false;
+        if (!may_have(k, points(k) + point, limits) || !descends(k, point)) return false;
         const Words& rows = terms()[k].rule.rows;
         if (!can_improve(terms()[k].bank, rows, {}, point * value_, penalty(k, point))) return false;
         return change({{k, point}});
@@ -105,6 +105,14 @@ class PointModel {
         const double before = static_cast<double>(terms()[k].coefficient) / kScoreUnit;
         const double after = static_cast<double>(terms()[k].coefficient + point * value_) / kScoreUnit;
         return 0.5 * model_.ridge() * (after * after - before * before);
+    }
+
+    // Whether the objective falls in the direction of a point. It is convex, so the other way it cannot.
+    bool descends(std::size_t k, std::int32_t point) const {
+        const Term& term = terms()[k];
+        const double gradient = model_.loss().real(model_.sums(term.rule.rows, term.bank).gradient);
+        const double penalty = model_.ridge() * (static_cast<double>(term.coefficient) / kScoreUnit);
+        return point > 0 ? gradient > penalty : gradient < penalty;
     }
 
     bool can_improve(std::size_t bank, const Words& plus, const Words& minus, std::int32_t amount,

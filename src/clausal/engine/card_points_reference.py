@@ -97,10 +97,18 @@ class Polish:
         """One point more or less of each term in turn."""
         improved = False
         for k in range(len(card.terms)):
-            changes: list[dict[int, int]] = [{k: 1}, {k: -1}]
+            changes = [{k: point} for point in (1, -1) if self.descends(card, k, point)]
             card, better = self.first_better(card, self.changed(card, changes, max_points))
             improved = improved or better
         return card, improved
+
+    def descends(self, card: Card, k: int, point: int) -> bool:
+        """Whether the objective falls in the direction of a point. It is convex: the other way it cannot."""
+        term = card.terms[k]
+        rows = self.loss.derivatives(card.model.scores(), term.bank)[0][term.rule.rows]
+        gradient = self.loss.real(int(rows.sum()))
+        penalty = self.ridge * (term.coefficient / SCORE_UNIT)
+        return gradient > penalty if point > 0 else gradient < penalty
 
     def moved_points(self, card: Card, max_points: int) -> Iterator[Card]:
         """A point from one term to another of the same bank."""

@@ -62,23 +62,23 @@ def fit_slope(log_odds: Floats, shares: Floats, weights: Floats) -> tuple[float,
     n_banks = log_odds.shape[1]
     slope, offsets = 1.0, np.zeros(n_banks)
     ridge = np.array([_SLOPE_RIDGE, *[_OFFSET_RIDGE] * n_banks])
-    loss = _objective(slope, offsets, log_odds, shares, weights)
+    loss, p = _objective(slope, offsets, log_odds, shares, weights)
     smallest = _SMALL_GAIN * float(exact_sum(weights))
     for _ in range(_MAX_STEPS):
-        gradient, curvature = _derivatives(slope * log_odds + offsets, log_odds, shares, weights)
+        gradient, curvature = _derivatives(p, log_odds, shares, weights)
         gradient -= ridge * np.array([slope, *offsets])
         step = solve((curvature + np.diag(ridge)).tolist(), gradient.tolist())
         factor = 1.0
         while True:
             tried = slope + factor * step[0], offsets + factor * np.array(step[1:])
-            tried_loss = _objective(*tried, log_odds, shares, weights)
+            tried_loss, tried_p = _objective(*tried, log_odds, shares, weights)
             if tried_loss <= loss or factor < 1e-3:
                 break
             factor /= 2
         if tried_loss > loss:
             break
         gain = loss - tried_loss
-        (slope, offsets), loss = tried, tried_loss
+        (slope, offsets), loss, p = tried, tried_loss, tried_p
         if gain <= smallest:
             break
     if slope >= MIN_SLOPE:
@@ -88,22 +88,23 @@ def fit_slope(log_odds: Floats, shares: Floats, weights: Floats) -> tuple[float,
     )
 
 
-def _objective(slope: float, offsets: Floats, log_odds: Floats, shares: Floats, weights: Floats) -> float:
-    """The loss and the ridge penalty."""
-    scores = slope * log_odds + offsets
-    p = np.maximum(probabilities(scores), 1e-300)
-    losses = -(shares * exact_log(p))
+def _objective(
+    slope: float, offsets: Floats, log_odds: Floats, shares: Floats, weights: Floats
+) -> tuple[float, Floats]:
+    """The loss with the ridge penalty, and the probabilities [n, banks]."""
+    p = probabilities(slope * log_odds + offsets)
+    losses = -(shares * exact_log(np.maximum(p, 1e-300)))
     if shares.shape[1] == 1:
         losses = losses - (1.0 - shares) * exact_log(np.maximum(1.0 - p, 1e-300))
     penalty = _SLOPE_RIDGE * slope * slope
     for offset in offsets.tolist():
         penalty += _OFFSET_RIDGE * offset * offset
-    return float(exact_sum(weights[:, None] * losses).sum()) + 0.5 * penalty
+    return float(exact_sum(weights[:, None] * losses).sum()) + 0.5 * penalty, p
 
 
-def _derivatives(scores: Floats, x: Floats, shares: Floats, weights: Floats) -> tuple[Floats, Floats]:
+def _derivatives(p: Floats, x: Floats, shares: Floats, weights: Floats) -> tuple[Floats, Floats]:
     """Minus the gradient [1 + banks] and the curvature of the loss, for the slope and the offsets."""
-    p, w = probabilities(scores), weights[:, None]
+    w = weights[:, None]
     n_banks = x.shape[1]
     residual = w * (shares - p)
     gradient = np.array([exact_sum(residual * x).sum(), *exact_sum(residual)])

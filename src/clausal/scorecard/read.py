@@ -34,7 +34,7 @@ from clausal.scorecard.rows import SearchRows
 from clausal.scorecard.search import searches_for
 from clausal.scorecard.validation import Plan
 
-_FEW_ROWS = 2_000  # with fewer distinct rows, cross-validation is repeated
+_FEW_ROWS = 500  # with fewer distinct rows, cross-validation is repeated
 _VERY_MANY_ROWS = 200_000  # from here on, one third of the rows is enough to validate
 
 

@@ -101,7 +101,7 @@ class RuleClassifier(FittedParts, Explainable, CardPrediction, ClassifierMixin, 
     max_points : int, default=10
         Maximum points of one rule.
     cv : int, splitter, list of pairs (train, test) of row positions, or None, default=None
-        How to cross-validate. An int is a number of folds. None means 5 folds, repeated twice below 2,000
+        How to cross-validate. An int is a number of folds. None means 5 folds, repeated twice below 500
         distinct rows, 3 folds from 20,000 on, and one third of the rows from 200,000 on. Rows are dealt to
         folds one by one, also equal ones, as in a random sample; if copies of a row belong together, pass the
         pairs of a group splitter.

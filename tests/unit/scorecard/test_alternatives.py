@@ -5,6 +5,7 @@ import pytest
 from sklearn.base import clone
 
 from clausal.scorecard.alternatives import n_searches
+from clausal.scorecard.search import SEARCHES
 from tests.support.scorecards import same_scorecard, scorecard
 from tests.support.small_data import table
 
@@ -90,7 +91,7 @@ def test_threads_make_no_difference():
 def test_progress_counts_the_searches(capsys):
     X, y = two_copies()
     scorecard(n_alternatives=2, verbose=1).fit(X, y)
-    total = 2 * 4 + 2 + n_searches(2)  # two folds of a machine and three searches, a machine, a final search
+    total = 2 * (1 + len(SEARCHES)) + 2 + n_searches(2)  # of two folds, and of all rows
     assert f"{total}/{total}" in capsys.readouterr().err
 
 
