@@ -165,7 +165,7 @@ def test_progress_counts_machines_and_searches(monkeypatch, n_jobs):
     scorecard(n_jobs=n_jobs).fit(X, Y)
     assert (
         told[0] == sum(told[1:]) == 2 * (1 + len(SEARCHES)) + 1 + 1
-    )  # 2 folds of a machine and the searches
+    )  # of 2 folds, and of all rows
     told.clear()
     compact(machine().fit(X, Y), X, Y, 3, cv=2, random_state=0)
     assert told[0] == sum(told[1:])
