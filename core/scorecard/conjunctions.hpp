@@ -1,6 +1,6 @@
 // Candidate rules of two and more literals: the best pairs of literals of two features, the best of these
 // with a third literal, and the clauses of a machine. Not here: single literals, which are all tried
-// (path.cpp).
+// (greedy_search.cpp).
 #pragma once
 
 #include "core/scorecard/gains.hpp"

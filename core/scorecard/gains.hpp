@@ -1,5 +1,5 @@
 // Sums of derivatives over the rows of literals, and how much a rule with such sums would lower the loss.
-// Not here: which rules are compared (conjunctions.cpp, path.cpp).
+// Not here: which rules are compared (conjunctions.cpp, greedy_search.cpp).
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // A sum of rules: terms with coefficients, the scores of all rows, and how the coefficients are fitted.
-// Coefficients and offsets are integers, in units of scores. Not here: which terms are tried (path.cpp),
-// whole points (points.cpp).
+// Coefficients and offsets are integers, in units of scores. Not here: which terms are tried
+// (greedy_search.cpp), whole points (points.cpp).
 #pragma once
 
 #include <cstddef>

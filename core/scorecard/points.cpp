@@ -32,6 +32,8 @@ class PointModel {
         return {terms, all_points(), value_, offsets(), loss, ridge, 0};
     }
 
+    // Whether moves that can hardly help are left out.
+    void set_screens(bool screens) { screens_ = screens; }
     double objective() const { return objective_; }
     std::int32_t value() const { return value_; }
     const std::vector<Term>& terms() const { return model_.terms(); }
@@ -51,16 +53,18 @@ class PointModel {
     // Adds a point, 1 or -1, to the points of a rule, or moves one to another rule of its bank; keeps it only
     // if that lowers the objective.
     bool add_point(std::size_t k, std::int32_t point, const Limits& limits) {
-        if (!may_have(k, points(k) + point, limits) || !descends(k, point)) return false;
+        if (!may_have(k, points(k) + point, limits)) return false;
         const Words& rows = terms()[k].rule.rows;
-        if (!can_improve(terms()[k].bank, rows, {}, point * value_, penalty(k, point))) return false;
+        if (screens_ && (!descends(k, point) ||
+                         !can_improve(terms()[k].bank, rows, {}, point * value_, penalty(k, point))))
+            return false;
         return change({{k, point}});
     }
     bool move_point(std::size_t from, std::size_t to, const Limits& limits) {
         if (!may_have(from, points(from) - 1, limits) || !may_have(to, points(to) + 1, limits)) return false;
         const Words &plus = terms()[to].rule.rows, &minus = terms()[from].rule.rows;
-        if (!can_improve(terms()[to].bank, without(plus, minus), without(minus, plus), value_,
-                         penalty(from, -1) + penalty(to, 1)))
+        if (screens_ && !can_improve(terms()[to].bank, without(plus, minus), without(minus, plus), value_,
+                                     penalty(from, -1) + penalty(to, 1)))
             return false;
         return change({{from, -1}, {to, 1}});
     }
@@ -78,8 +82,8 @@ class PointModel {
     // objective.
     bool replace(std::size_t k, Candidate rule) {
         const Words& rows = terms()[k].rule.rows;
-        if (!can_improve(terms()[k].bank, without(rule.rows, rows), without(rows, rule.rows),
-                         terms()[k].coefficient, 0.0))
+        if (screens_ && !can_improve(terms()[k].bank, without(rule.rows, rows), without(rows, rule.rows),
+                                     terms()[k].coefficient, 0.0))
             return false;
         const std::vector<std::int32_t> offsets = model_.offsets();
         Term before = model_.remove(k);
@@ -148,6 +152,7 @@ class PointModel {
     }
 
     std::int32_t value_;
+    bool screens_ = true;
     Model model_;
     double objective_ = 0.0;
     std::vector<Derivatives> totals_;  // of the model; empty if not computed
@@ -243,18 +248,23 @@ Card whole_points(const Space& space, const std::vector<Term>& terms, const Loss
     }
     std::vector<Term> current = terms;
     std::optional<PointModel> model;  // on all rows; its objective falls in every round
+    bool screens = true;
     for (;;) {
         const Grouped rows(current, loss, *group_rows(current, loss.n_rows(), loss.n_rows()));
         std::optional<PointModel> before;
         if (model) before.emplace(model->on(rows.terms, rows.loss, ridge));
         PointModel grouped = best_scale(rows, ridge, limits, std::move(before));
-        while (change_one(grouped, limits) || change_value(grouped, rows.loss, ridge) ||
-               (thorough && move_point(grouped, limits))) {
-        }
+        do {
+            grouped.set_screens(screens);
+        } while (change_one(grouped, limits) || change_value(grouped, rows.loss, ridge) ||
+                 (thorough && move_point(grouped, limits)));
         model.emplace(grouped.on(current, loss, ridge));
-        bool moved = false;
-        while (slide(*model, space)) moved = true;
-        if (!moved) {
+        model->set_screens(screens);
+        bool slid = false;
+        while (slide(*model, space)) slid = true;
+        if (!slid && thorough && screens) {
+            screens = false;  // a round in which every move is evaluated in full
+        } else if (!slid) {
             Card card{model->terms(), model->offsets(), model->value(), model->objective()};
             for (std::size_t k = 0; k < card.terms.size(); ++k) card.terms[k].coefficient = model->points(k);
             return card;

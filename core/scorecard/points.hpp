@@ -5,7 +5,7 @@
 // the value, and the decision (Python, validation).
 #pragma once
 
-#include "core/scorecard/path.hpp"
+#include "core/scorecard/greedy_search.hpp"
 
 namespace clausal::scorecard {
 
@@ -17,9 +17,10 @@ struct Card {
 };
 
 // The best card found for some terms. Moves: one point more or less, a larger or smaller value of a point,
-// the next cut point of a literal (not where that makes two rules of a bank equal). No such move, with Newton
-// steps of the offsets after it, lowers the objective of the result by more than 1e-6. If `thorough`, neither
-// does a point that goes from one rule to another of its bank.
+// the next cut point of a literal (not where that makes two rules of a bank equal). A move is evaluated in
+// full if its effect on the rows that it changes says that it may help. If `thorough`, a point may also go
+// from one rule to another of its bank, and in the end every move is evaluated in full: none, with Newton
+// steps of the offsets after it, lowers the objective of the result by more than 1e-6.
 Card whole_points(const Space& space, const std::vector<Term>& terms, const Loss& loss, double ridge,
                   const Limits& limits, bool thorough);
 

@@ -1,4 +1,6 @@
-// A search for scorecards: one for every size, from the rows of a table with weights and targets.
+// A search for scorecards: one for every size, from the rows of a table with weights and targets. Here: the
+// steps. Not here: candidate rules (conjunctions.hpp), models of growing size (greedy_search.hpp), whole
+// points and the polish (points.hpp).
 #pragma once
 
 #include "core/scorecard/points.hpp"

@@ -18,7 +18,7 @@ from clausal import RuleClassifier, RuleSet, TableWarning, compact, compaction_p
 from clausal.datasets import load_heart_disease
 from clausal.machine.constraints import allowed_signs
 from clausal.scorecard import read, validation
-from clausal.scorecard.search import SEARCHES, Search, SearchSpace
+from clausal.scorecard.search_space import SEARCHES, Search, SearchSpace
 from tests.support.scorecards import machine, same_scorecard, scorecard
 
 GRID = np.array(list(itertools.product(range(4), repeat=3)), dtype=float)

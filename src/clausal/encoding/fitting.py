@@ -286,7 +286,8 @@ def fit_numeric(
     distinct, totals = distinct_with_weights(values.numbers(), weights)
     if choice.mode == "paper":
         return NumericFeature(tuple(distinct.tolist()), nullable)
-    gaps = chosen_gaps(totals, choice.max_columns, are_codes(distinct, totals))
+    codes = are_codes(distinct.astype(np.float64, copy=False), totals)
+    gaps = chosen_gaps(totals, choice.max_columns, codes)
     return NumericGaps(distinct[gaps], distinct[gaps + 1], nullable)
 
 

@@ -36,12 +36,13 @@ class Polish:
 
     def __init__(self, table: Table, make_rule: Callable[[Literals], Rule], loss: Loss, ridge: float) -> None:
         self.table, self.make_rule, self.loss, self.ridge = table, make_rule, loss, ridge
+        self.screens = True  # whether moves that can hardly help are left out
 
     def whole_points(self, terms: Sequence[Term], max_points: int, thorough: bool) -> Card:
-        """The best card found: none of the moves lowers its objective."""
+        """The best card found; if thorough, none of the moves lowers its objective."""
         if not terms:
             return Card(Model(self.loss, self.ridge))
-        card, moved = None, True
+        card, moved, self.screens = None, True, True
         while moved:
             card = self.best_scale(terms, max_points, card)
             improved = True
@@ -55,6 +56,8 @@ class Polish:
             while again:
                 card, again = self.first_better(card, self.slid(card))
                 moved = moved or again
+            if not moved and thorough and self.screens:
+                moved, self.screens = True, False  # a round in which every move is evaluated in full
             terms = card.terms
         assert card is not None
         return card
@@ -104,6 +107,8 @@ class Polish:
 
     def descends(self, card: Card, k: int, point: int) -> bool:
         """Whether the objective falls in the direction of a point. It is convex: the other way it cannot."""
+        if not self.screens:
+            return True
         term = card.terms[k]
         rows = self.loss.derivatives(card.model.scores(), term.bank)[0][term.rule.rows]
         gradient = self.loss.real(int(rows.sum()))
@@ -135,6 +140,8 @@ class Polish:
 
         Not if they raise the loss by clearly more than Newton steps of the offsets are expected to lower it.
         """
+        if not self.screens:
+            return True
         loss, scores = self.loss, Model(self.loss, self.ridge, terms, card.offsets).scores()
         change = loss.real(loss.total(scores) - loss.total(card.model.scores()))
         offsets = 0.0

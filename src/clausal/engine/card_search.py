@@ -1,7 +1,7 @@
 """The search for scorecards as engines offer it: what is searched, what is found.
 
 Not here: how it is searched (core/scorecard, card_search_reference.py), and what it is used for
-(scorecard/search.py).
+(scorecard/search_space.py).
 """
 
 from __future__ import annotations

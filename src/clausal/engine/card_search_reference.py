@@ -1,8 +1,8 @@
 """The search for scorecards in plain NumPy, to be read beside core/scorecard. Slow and obviously right.
 
 The compiled search is compared with this one bit for bit. Here is which rules are tried (conjunctions.cpp,
-path.cpp) and the cards of each size (search.cpp). Not here: what is searched and found (card_search.py),
-models (card_model_reference.py), whole points (card_points_reference.py).
+greedy_search.cpp) and the cards of each size (search.cpp). Not here: what is searched and found
+(card_search.py), models (card_model_reference.py), whole points (card_points_reference.py).
 """
 
 from __future__ import annotations

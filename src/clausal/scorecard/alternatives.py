@@ -2,7 +2,7 @@
 
 They are searched for with one important feature of the chosen scorecard forbidden, at the chosen size, and
 taken from the smaller sizes of the path. Each is validated and calibrated like the chosen one. Not here: the
-searches (search.py), the validation (validation.py).
+searches (search_space.py), the validation (validation.py).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from clausal.scorecard.path import standard_error
 from clausal.scorecard.risk_errors import risk_table_of
 from clausal.scorecard.risk_table import RiskTable
 from clausal.scorecard.scoring import Scoring
-from clausal.scorecard.search import Limits, Search, SearchSpace
+from clausal.scorecard.search_space import Limits, Search, SearchSpace
 from clausal.scorecard.stability import feature_names
 from clausal.scorecard.validation import (
     SMALL_DIFFERENCE,

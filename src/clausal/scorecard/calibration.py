@@ -50,7 +50,9 @@ def row_losses(log_odds: Floats, codes: Indices) -> Floats:
     return -exact_log(p if log_odds.shape[1] > 1 else np.where(codes == 1, p, 1.0 - p))
 
 
-def fit_slope(log_odds: Floats, shares: Floats, weights: Floats) -> tuple[float, Floats]:
+def fit_slope(
+    log_odds: Floats, shares: Floats, weights: Floats, fixed: float | None = None
+) -> tuple[float, Floats]:
     """The slope, at least MIN_SLOPE, and the offsets [banks] with which slope * log_odds + offsets fits best.
 
     Parameters
@@ -58,16 +60,19 @@ def fit_slope(log_odds: Floats, shares: Floats, weights: Floats) -> tuple[float,
     log_odds : float64 [n, banks]
     shares : float64 [n, banks], 1 where a row is of the bank's class and 0 elsewhere
     weights : float64 [n]
+    fixed : the slope, if only the offsets are fitted
     """
     n_banks = log_odds.shape[1]
-    slope, offsets = 1.0, np.zeros(n_banks)
+    slope, offsets = 1.0 if fixed is None else fixed, np.zeros(n_banks)
+    first = 0 if fixed is None else 1  # of the slope and the offsets, which are fitted from here on
     ridge = np.array([_SLOPE_RIDGE, *[_OFFSET_RIDGE] * n_banks])
     loss, p = _objective(slope, offsets, log_odds, shares, weights)
     smallest = _SMALL_GAIN * float(exact_sum(weights))
     for _ in range(_MAX_STEPS):
         gradient, curvature = _derivatives(p, log_odds, shares, weights)
         gradient -= ridge * np.array([slope, *offsets])
-        step = solve((curvature + np.diag(ridge)).tolist(), gradient.tolist())
+        curvature += np.diag(ridge)
+        step = [0.0] * first + solve(curvature[first:, first:].tolist(), gradient[first:].tolist())
         factor = 1.0
         while True:
             tried = slope + factor * step[0], offsets + factor * np.array(step[1:])
@@ -81,11 +86,18 @@ def fit_slope(log_odds: Floats, shares: Floats, weights: Floats) -> tuple[float,
         (slope, offsets), loss, p = tried, tried_loss, tried_p
         if gain <= smallest:
             break
-    if slope >= MIN_SLOPE:
+    if slope >= MIN_SLOPE or fixed is not None:
         return float(slope), offsets
     return MIN_SLOPE, offsets + (slope - MIN_SLOPE) * exact_sum(weights[:, None] * log_odds) / exact_sum(
         weights
     )
+
+
+def spread_of(log_odds: Floats, weights: Floats) -> float:
+    """The standard deviation of log-odds [n, banks], over rows and banks."""
+    total = exact_sum(weights)
+    centered = log_odds - exact_sum(weights[:, None] * log_odds) / total
+    return float(np.sqrt(exact_sum(weights[:, None] * centered * centered).sum() / total))
 
 
 def _objective(

@@ -17,7 +17,7 @@ from clausal.scorecard.calibration import Floats, exact_sum, row_losses
 from clausal.scorecard.cut_off import constant_at
 from clausal.scorecard.machines import Clauses
 from clausal.scorecard.rows import SearchRows
-from clausal.scorecard.search import Limits, Search, SearchSpace
+from clausal.scorecard.search_space import Limits, Search, SearchSpace
 from clausal.scorecard.validation import Calibration
 
 
@@ -48,8 +48,9 @@ def final_card(
     card, value = len(sizes) - 1, int(cards.values[-1])
     scores = space.table.scores(cards, np.arange(len(rows.codes)))[card].T - cards.offsets[card]
     votes = scores.astype(np.int64) // value
-    slope = max(calibration.slope * value / SCORE_UNIT, 1e-9)
-    offsets = calibration.slope * cards.offsets[card] / SCORE_UNIT + calibration.offsets
+    own_slope, own_offsets = calibration.on(rows, (scores + cards.offsets[card]) / SCORE_UNIT)
+    slope = max(own_slope * value / SCORE_UNIT, 1e-9)
+    offsets = own_slope * cards.offsets[card] / SCORE_UNIT + own_offsets
     factor, offset = 1, 0.0
     if rows.outcome.positive is not None:
         cut_off = calibration.cut_off if cards.terms(card) else 0.5  # without rules: the larger class

@@ -59,7 +59,8 @@ class CompactionPath:
     scoring : str
         The name of the score.
     search : str
-        The chosen search: the one with the lowest log-loss at its best size.
+        The chosen search: the first whose log-loss, at its best size, is within one standard error of the
+        lowest; searches with larger penalties come first.
     searches : dict
         For every search, the arrays `scores`, `errors` and `n_rules`, in this order.
     """

@@ -16,7 +16,7 @@ from clausal.scorecard.calibration import Floats, exact_sum, probabilities
 from clausal.scorecard.final_card import FinalCard
 from clausal.scorecard.risk_table import RiskErrors, RiskTable
 from clausal.scorecard.rows import SearchRows
-from clausal.scorecard.search import SearchSpace
+from clausal.scorecard.search_space import SearchSpace
 from clausal.scorecard.validation import Calibration, FoldPredictions, HeldOut, Key
 
 _SMALL_CURVATURE = 1e-3  # if all held-out rows have the same score, this keeps the variances finite

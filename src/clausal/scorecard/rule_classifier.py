@@ -1,7 +1,7 @@
 """RuleClassifier, a scorecard: a few rules with integer points, a constant, and a risk for every score.
 
 Here: its parameters, the steps of `fit`, prediction. Not here: reading (read.py), the search for rules
-(search.py), the choice of the size (validation.py), the model file (files/scorecard.py).
+(search_space.py), the choice of the size (validation.py), the model file (files/scorecard.py).
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from clausal.scorecard.read import Read, read_rows
 from clausal.scorecard.risk_errors import risk_table_of
 from clausal.scorecard.risk_table import RiskTable
 from clausal.scorecard.scoring import Scoring, check_scoring_name
-from clausal.scorecard.search import Limits, SearchSpace
+from clausal.scorecard.search_space import Limits, SearchSpace
 from clausal.scorecard.stability import Stability, stability_of
 from clausal.scorecard.validation import Plan, cross_validate
 

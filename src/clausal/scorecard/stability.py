@@ -15,7 +15,7 @@ from clausal.frames import FrameBackend, make_frame
 from clausal.rules.rule import Rule
 from clausal.rules.rule_set import RuleSet
 from clausal.rules.simplify import simple_terms
-from clausal.scorecard.search import SearchSpace
+from clausal.scorecard.search_space import SearchSpace
 from clausal.scorecard.validation import Validation
 
 _Shape = tuple[int, bool, tuple[tuple[int, str, bool], ...]]

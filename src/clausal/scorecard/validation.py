@@ -16,18 +16,28 @@ from numpy.typing import NDArray
 
 from clausal.engine.card_search import SCORE_UNIT, Cards
 from clausal.machine.classifier import TsetlinClassifier
+from clausal.outcome import Outcome
 from clausal.progress import Advance
-from clausal.scorecard.calibration import Floats, Indices, exact_sum, fit_slope, probabilities, row_losses
+from clausal.scorecard.calibration import (
+    Floats,
+    Indices,
+    exact_sum,
+    fit_slope,
+    probabilities,
+    row_losses,
+    spread_of,
+)
 from clausal.scorecard.cut_off import choose_cut_off
 from clausal.scorecard.folds import Split
 from clausal.scorecard.machines import NO_CLAUSES, Clauses, train_machine
 from clausal.scorecard.path import CompactionPath
 from clausal.scorecard.rows import SearchRows
 from clausal.scorecard.scoring import Scoring
-from clausal.scorecard.search import SEARCHES, Limits, Search, SearchSpace
+from clausal.scorecard.search_space import SEARCHES, Limits, Search, SearchSpace
 
 SMALL_DIFFERENCE = 0.001
 """Of log-loss or score; less does not matter."""
+_ABOUT_AS_GOOD = 1.0  # standard errors by which a search may be worse than the best one
 _CLEAR_ERRORS = 2.0  # standard errors by which rules must be better than the shares of the classes
 
 Key = tuple[int, int]
@@ -90,12 +100,28 @@ class Calibration:
     slope, offsets : the calibrated log-odds are slope * log-odds + offsets
     cut_off : the probability from which on the positive class is predicted; nan for more than two classes
     remarks : what the user should know
+    spread : the standard deviation of the log-odds; 0 if they could not be calibrated
     """
 
     slope: float
     offsets: Floats
     cut_off: float
     remarks: tuple[str, ...]
+    spread: float = 0.0
+
+    def on(self, rows: SearchRows, log_odds: Floats) -> tuple[float, Floats]:
+        """The slope and the offsets for log-odds [n, banks] of the scorecard on all rows.
+
+        A penalty shrinks a scorecard of fewer rows more, and its slope makes up for that: the slope is scaled
+        to the spread of these log-odds, and the offsets are fitted to all rows.
+        """
+        spread = spread_of(log_odds, rows.weights)
+        if min(spread, self.spread) <= 0.0:
+            return self.slope, self.offsets
+        slope = self.slope * self.spread / spread
+        mean = exact_sum(rows.weights[:, None] * log_odds) / exact_sum(rows.weights)
+        offsets = _fit_slope(rows.outcome, rows.codes, rows.weights, log_odds - mean, slope)[1]
+        return slope, offsets - slope * mean
 
 
 @dataclass(frozen=True, eq=False)
@@ -220,6 +246,18 @@ def _mean(values: Floats, weights: Floats) -> float:
     return float(exact_sum(weights * values) / exact_sum(weights))
 
 
+def _fit_slope(
+    outcome: Outcome, codes: Indices, weights: Floats, log_odds: Floats, fixed: float | None = None
+) -> tuple[float, Floats]:
+    """`fit_slope` for rows with class codes [n]; those with equal log-odds count as one."""
+    if outcome.positive is None:
+        return fit_slope(log_odds, outcome.shares(codes), weights, fixed)
+    scores, index = np.unique(log_odds[:, 0], return_inverse=True)  # a few hundred
+    totals = np.bincount(index, weights, len(scores))
+    positives = np.bincount(index, weights * codes, len(scores))
+    return fit_slope(scores[:, None], (positives / totals)[:, None], totals.astype(np.float64), fixed)
+
+
 class HeldOut:
     """The validation rows of all folds, one after the other."""
 
@@ -243,12 +281,7 @@ class HeldOut:
         """
         if not self.has_every_class:
             return 1.0, np.zeros(log_odds.shape[1])
-        if self.outcome.positive is None:
-            return fit_slope(log_odds, self.outcome.shares(self.codes), self.weights)
-        scores, index = np.unique(log_odds[:, 0], return_inverse=True)  # a few hundred
-        totals = np.bincount(index, self.weights, len(scores))
-        positives = np.bincount(index, self.weights * self.codes, len(scores))
-        return fit_slope(scores[:, None], (positives / totals)[:, None], totals.astype(np.float64))
+        return _fit_slope(self.outcome, self.codes, self.weights, log_odds)
 
     def decide(self, p: Floats, scoring: Scoring) -> tuple[Floats, Indices, float]:
         """The probabilities of all classes, the predicted classes and the cut-off, from p [n, banks]."""
@@ -281,13 +314,14 @@ def validate(rows: SearchRows, folds: list[FoldPredictions], scoring: Scoring) -
 
 
 def choose(validated: dict[Key, Validated], parsimony: float) -> Key:
-    """The search with the lowest log-loss at its best size, then its smallest size that is close to its best.
+    """The first search that is about as good as the best, then its smallest size that is close to its best.
 
-    A size is close to the best if its log-loss and its score are worse by at most `parsimony` times the
-    standard error of the paired difference and the smallest difference that matters. The error is one over
-    rows for the log-loss, over folds for the score.
+    Searches are compared by the log-loss at their best sizes: one standard error of the paired difference
+    is about as good. A size is close to the best if its log-loss and its score are worse by at most
+    `parsimony` times the standard error of the paired difference and the smallest difference that matters.
+    The error is one over rows for the log-loss, over folds for the score.
     """
-    search, best = min(sorted(validated), key=lambda key: validated[key].loss)
+    search, best = _choose_search(validated)
     sizes = {key: one for key, one in validated.items() if key[0] == search}
     reference = sizes[search, best]
     by_loss = {
@@ -301,6 +335,17 @@ def choose(validated: dict[Key, Validated], parsimony: float) -> Key:
     equal = np.ones(len(best_score))
     by_score = {key for key, one in sizes.items() if _is_close(best_score - one.scores, equal, parsimony)}
     return min((by_score & by_loss) or by_loss)
+
+
+def _choose_search(validated: dict[tuple[int, int], Validated]) -> tuple[int, int]:
+    """The first search that is about as good as the best, and its best size."""
+    by_loss = sorted(sorted(validated), key=lambda key: validated[key].loss)
+    best = validated[by_loss[0]]
+    for search in range(by_loss[0][0]):
+        own = next(key for key in by_loss if key[0] == search)
+        if _is_close(validated[own].losses - best.losses, best.weights, _ABOUT_AS_GOOD):
+            return own
+    return by_loss[0]
 
 
 def _is_close(worse_by: Floats, weights: Floats, parsimony: float) -> bool:
@@ -333,8 +378,9 @@ def calibrate(rows: SearchRows, folds: list[FoldPredictions], key: Key, scoring:
     _, _, cut_off = held_out.decide(probabilities(calibrated), scoring)
     shares = np.bincount(codes, weights, len(rows.classes)) / weights.sum()
     share_losses = -np.log(shares[codes])
-    losses = row_losses(calibrated, codes)
-    return Calibration(slope, offsets, cut_off, _remarks(share_losses, losses, held_out))
+    remarks = _remarks(share_losses, row_losses(calibrated, codes), held_out)
+    spread = spread_of(log_odds, weights) if held_out.has_every_class else 0.0
+    return Calibration(slope, offsets, cut_off, remarks, spread)
 
 
 def _remarks(share_losses: Floats, losses: Floats, held_out: HeldOut) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ import pytest
 from sklearn.base import clone
 
 from clausal.scorecard.alternatives import n_searches
-from clausal.scorecard.search import SEARCHES
+from clausal.scorecard.search_space import SEARCHES
 from tests.support.scorecards import same_scorecard, scorecard
 from tests.support.small_data import table
 

@@ -79,6 +79,14 @@ def test_of_equal_searches_the_first_wins():
     assert choose({(1, 0): equal, (0, 1): equal, (0, 0): equal}, 0.5) == (0, 0)
 
 
+def test_a_search_that_is_about_as_good_as_the_best_is_preferred():
+    best = validated_at(0.8, 0.8, 0.8, 0.8, losses=(0.40, 0.50, 0.30, 0.60))
+    about_as_good = validated_at(0.8, 0.8, 0.8, 0.8, losses=(0.50, 0.45, 0.40, 0.49))
+    worse = validated_at(0.8, 0.8, 0.8, 0.8, losses=(0.50, 0.60, 0.40, 0.70))
+    assert choose({(0, 0): about_as_good, (1, 0): best}, 0.5) == (0, 0)
+    assert choose({(0, 0): worse, (1, 0): best}, 0.5) == (1, 0)
+
+
 def test_parsimony_is_the_number_of_errors_that_a_size_may_be_worse():
     small = validated_at(0.7, 0.8, 0.7, 0.8, losses=(0.42, 0.40, 0.43, 0.39))
     large = validated_at(0.7, 0.8, 0.7, 0.8, losses=(0.40, 0.40, 0.40, 0.40))
@@ -149,3 +157,16 @@ def test_rules_that_are_not_clearly_better_than_the_class_shares_are_remarked_up
     rows, folds = held_out(codes, rng.normal(size=60))
     (said,) = calibrate(rows, folds, (0, 0), Scoring("f1", rows.outcome)).remarks
     assert "hardly better than the shares of the classes alone" in said
+
+
+@pytest.mark.parametrize("factor", [0.5, 1.0, 3.0])
+def test_a_larger_spread_of_the_final_scorecard_has_a_smaller_slope(factor):
+    rng = np.random.default_rng(0)
+    log_odds = rng.normal(size=2_000)
+    codes = (rng.random(2_000) < expit(2.0 * log_odds - 1.0)).astype(np.intp)
+    rows, folds = held_out(codes, log_odds)
+    calibration = calibrate(rows, folds, (0, 0), Scoring("accuracy", rows.outcome))
+    slope, offsets = calibration.on(rows, factor * log_odds[:, None] + 5.0)
+    assert slope == pytest.approx(calibration.slope / factor, rel=0.01)
+    p = expit(slope * (factor * log_odds + 5.0) + offsets[0])
+    assert p.mean() == pytest.approx(codes.mean(), abs=1e-4)  # the offset is fitted again

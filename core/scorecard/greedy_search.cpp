@@ -1,5 +1,5 @@
-// See path.hpp.
-#include "core/scorecard/path.hpp"
+// See greedy_search.hpp.
+#include "core/scorecard/greedy_search.hpp"
 
 #include <algorithm>
 #include <cmath>
