@@ -377,8 +377,7 @@ def calibrate(rows: SearchRows, folds: list[FoldPredictions], key: Key, scoring:
     calibrated = slope * log_odds + offsets
     _, _, cut_off = held_out.decide(probabilities(calibrated), scoring)
     shares = np.bincount(codes, weights, len(rows.classes)) / weights.sum()
-    share_losses = -np.log(shares[codes])
-    remarks = _remarks(share_losses, row_losses(calibrated, codes), held_out)
+    remarks = _remarks(-np.log(shares[codes]), row_losses(calibrated, codes), held_out)
     spread = spread_of(log_odds, weights) if held_out.has_every_class else 0.0
     return Calibration(slope, offsets, cut_off, remarks, spread)
 
