@@ -2,7 +2,7 @@
 
 The true risk of a score is the mean probability of the rows with that score, in 60,000 new rows. A score
 counts by its number of new rows. `python -m studies.intervals` prints the table of
-docs/decisions/0019-the-pool-of-scorecards.md; it takes about 20 minutes.
+docs/accuracy.md; it takes about 20 minutes.
 """
 
 from __future__ import annotations
