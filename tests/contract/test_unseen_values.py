@@ -126,6 +126,15 @@ def test_there_is_one_warning_per_call_and_none_without_unseen_values():
     ]
 
 
+def test_a_counterfactual_that_keeps_an_unseen_value_does_not_warn_again():
+    X = table()
+    clf = TsetlinClassifier(20, n_epochs=20, random_state=0).fit(X, labels(X, 2))
+    with pytest.warns(UnseenValueWarning) as caught:
+        (explained,) = clf.explain(X[:1].assign(c="new"), fixed=["c"])
+    assert explained.counterfactual is not None
+    assert len(caught) == 1
+
+
 def test_the_policy_error_still_refuses():
     X = table()
     strict = Booleanizer(handle_unknown="error", handle_missing="error")
