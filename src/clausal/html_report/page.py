@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 from markupsafe import Markup
+from sklearn.utils.validation import check_is_fitted
 
 from clausal.encoding.columns import name_text
 from clausal.export.document import rule_document
@@ -95,8 +96,7 @@ def report(
     >>> clf = clausal.TsetlinClassifier(n_epochs=5, random_state=0).fit(X[:200], y[:200])
     >>> clausal.report(clf, X[200:], y[200:], "report.html")  # doctest: +SKIP
     """
-    if not hasattr(type(clf), "votes"):
-        raise TypeError(f"clf must be a TsetlinClassifier or a RuleClassifier. Got {type(clf).__name__}.")
+    _check_model(clf)
     check_value("report", "n_examples", n_examples, (Whole(0),))
     header, rules = read_about(title, about), clf.rules_
     evaluation = evaluate(clf, rules, X_test, y_test, "y_test")
@@ -108,6 +108,13 @@ def report(
         **_what_if(clf, X_test, evaluation, n_examples, names),
     }
     Path(path).write_text(_render(content), encoding="utf-8", newline="\n")
+
+
+def _check_model(clf: Any) -> None:
+    """Raise TypeError for another model, NotFittedError for an unfitted one."""
+    if not hasattr(type(clf), "votes"):
+        raise TypeError(f"clf must be a TsetlinClassifier or a RuleClassifier. Got {type(clf).__name__}.")
+    check_is_fitted(clf)
 
 
 def _about(clf: Any, rules: RuleSet, y_test: Any, header: About) -> dict[str, Any]:
