@@ -163,9 +163,7 @@ def test_progress_counts_machines_and_searches(monkeypatch, n_jobs):
 
     monkeypatch.setattr(rule_classifier, "progress", recorded)
     scorecard(n_jobs=n_jobs).fit(X, Y)
-    assert (
-        told[0] == sum(told[1:]) == 2 * (1 + len(SEARCHES)) + 1 + 1
-    )  # of 2 folds, and of all rows
+    assert told[0] == sum(told[1:]) == 2 * (1 + len(SEARCHES)) + 1 + 1  # of 2 folds, and of all rows
     told.clear()
     compact(machine().fit(X, Y), X, Y, 3, cv=2, random_state=0)
     assert told[0] == sum(told[1:])
