@@ -96,8 +96,9 @@ class RuleClassifier(FittedParts, Explainable, CardPrediction, ClassifierMixin, 
     max_features : int or None, default=None
         Maximum number of features that the rules of the scorecard test.
     scoring : str or callable, default="f1"
-        The metric for all choices: the name of a scikit-learn scorer, or a callable `scorer(estimator, X, y,
-        sample_weight)` with class codes as y, 1 for the positive class. More than two classes: "f1_macro".
+        The metric of the decision cut-off and, together with the log-loss, of the size (see `parsimony`): the
+        name of a scikit-learn scorer, or a callable `scorer(estimator, X, y, sample_weight)` with class codes
+        as y, 1 for the positive class. With more than two classes, "f1" is the mean over the classes.
     max_points : int, default=10
         Maximum points of one rule.
     cv : int, splitter, list of pairs (train, test) of row positions, or None, default=None
