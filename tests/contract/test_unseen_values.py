@@ -12,7 +12,7 @@ import pytest
 from scipy import sparse
 from sklearn.model_selection import GridSearchCV, cross_val_score
 
-from clausal import Booleanizer, RuleClassifier, RuleSet, TsetlinClassifier, UnseenValueWarning, load
+from clausal import Booleanizer, RuleClassifier, RuleSet, TsetlinClassifier, UnseenValueWarning, load, report
 from tests.support.sql_scoring import run_sql
 
 ignore_unseen = pytest.mark.filterwarnings("ignore::clausal.encoding.values.UnseenValueWarning")
@@ -133,6 +133,16 @@ def test_a_counterfactual_that_keeps_an_unseen_value_does_not_warn_again():
         (explained,) = clf.explain(X[:1].assign(c="new"), fixed=["c"])
     assert explained.counterfactual is not None
     assert len(caught) == 1
+
+
+def test_a_report_warns_once(tmp_path: Any):
+    X = table()
+    clf = RuleClassifier(max_literals=4, cv=2, random_state=0).fit(X, labels(X, 2))
+    new = table(60, seed=1)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        report(clf, spoiled(new), labels(new, 2), tmp_path / "report.html")
+    assert [each.category for each in caught] == [UnseenValueWarning]
 
 
 def test_the_policy_error_still_refuses():
