@@ -228,9 +228,9 @@ class RuleClassifier(FittedParts, Explainable, CardPrediction, ClassifierMixin, 
             Class labels.
         sample_weight : array-like of shape (n_samples,) or None
             Weight of each row. A row of weight w is visited w times per epoch. Therefore, weights with a mean
-            (of those above 0) below 1 are scaled to a mean of 1 and weights with a mean above 10 to a mean of
-            10, with a warning. In the folds, too, a row of weight w counts as w equal rows (see `cv`), which
-            may be in different folds. This never happens if `cv` is a splitter.
+            (of those above 0) below 1 are scaled to a mean of 1, and those with a mean above 10, with a
+            warning, to a mean of 10. In the folds, too, a row of weight w counts as w equal rows (see `cv`),
+            which may be in different folds. This never happens if `cv` is a splitter.
 
         Returns
         -------
