@@ -140,7 +140,8 @@ class RuleClassifier(FittedParts, Explainable, CardPrediction, ClassifierMixin, 
         The rules, points and constants of the scorecard. It cannot be replaced, because `risk_table_`,
         `slope_` and `path_` belong to it; `rules_.with_rules` makes a RuleSet of its own.
     risk_table_ : RiskTable
-        The calibrated probability of the positive class for every score. Only with two classes.
+        The calibrated probability of the positive class for every score of a training row; that of any other
+        score is `risk_table_.probability(scores)`. Only with two classes.
     path_ : CompactionPath
         The cross-validated score for each number of literals.
     stability_ : Stability or None
