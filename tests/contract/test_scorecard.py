@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
+import warnings
 from typing import Any
 
 import numpy as np
@@ -230,6 +231,17 @@ def test_constraints_of_the_default_machines() -> None:
     without = RuleClassifier(forbidden_features=[0], max_literals=5, cv=2, random_state=0).fit(X, y)
     assert len(without.rules_) > 0
     assert all(0 not in rule.features for rule in without.rules_)
+
+
+def test_many_classes_of_one_row_are_warned_of_once() -> None:
+    X = np.arange(37.0)[:, None]
+    y = np.array([*["many"] * 30, *"abcdefg"])
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        RuleClassifier(max_literals=2, random_state=0).fit(X, y)
+    found = [str(each.message) for each in caught if "ever held out" in str(each.message)]
+    assert len(found) == 1
+    assert found[0].startswith("No row of classes 'a', 'b', 'c', 'd', 'e' and 2 more is ever held out")
 
 
 @pytest.mark.parametrize("rest", [2, 5, 60])

@@ -12,7 +12,7 @@ import pytest
 from scipy import sparse
 from sklearn.model_selection import GridSearchCV, cross_val_score
 
-from clausal import Booleanizer, RuleClassifier, RuleSet, TsetlinClassifier, UnseenValueWarning, load
+from clausal import Booleanizer, RuleClassifier, RuleSet, TsetlinClassifier, UnseenValueWarning, load, report
 from tests.support.sql_scoring import run_sql
 
 ignore_unseen = pytest.mark.filterwarnings("ignore::clausal.encoding.values.UnseenValueWarning")
@@ -124,6 +124,25 @@ def test_there_is_one_warning_per_call_and_none_without_unseen_values():
         "Values in 4 rows were not seen in training, so no rule that tests their feature holds there: "
         "n missing (1 row); c 'new' (2 rows), 'old' (1 row)."
     ]
+
+
+def test_a_counterfactual_that_keeps_an_unseen_value_does_not_warn_again():
+    X = table()
+    clf = TsetlinClassifier(20, n_epochs=20, random_state=0).fit(X, labels(X, 2))
+    with pytest.warns(UnseenValueWarning) as caught:
+        (explained,) = clf.explain(X[:1].assign(c="new"), fixed=["c"])
+    assert explained.counterfactual is not None
+    assert len(caught) == 1
+
+
+def test_a_report_warns_once(tmp_path: Any):
+    X = table()
+    clf = RuleClassifier(max_literals=4, cv=2, random_state=0).fit(X, labels(X, 2))
+    new = table(60, seed=1)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        report(clf, spoiled(new), labels(new, 2), tmp_path / "report.html")
+    assert [each.category for each in caught] == [UnseenValueWarning]
 
 
 def test_the_policy_error_still_refuses():

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import math
 from decimal import Context, Decimal
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+
+Key = TypeVar("Key", bound=np.generic)
 
 FLOAT32_EXACT = 2**24
 """Whole numbers up to this are exact as float32."""
@@ -27,8 +29,8 @@ _MAX_EXPONENT = 300 - _DIGITS
 
 
 def distinct_with_weights(
-    keys: NDArray[np.generic], weights: NDArray[np.float64] | None
-) -> tuple[NDArray[np.generic], NDArray[np.float64]]:
+    keys: NDArray[Key], weights: NDArray[np.float64] | None
+) -> tuple[NDArray[Key], NDArray[np.float64]]:
     """The distinct keys in order, shape (m,), and the total weight of each, shape (m,)."""
     if weights is None:
         distinct, counts = np.unique(keys, return_counts=True)

@@ -143,7 +143,7 @@ class CounterfactualFinder:
 
         It is, unless the points are fractions, whose sum may depend on the order of addition.
         """
-        votes = self._rules.votes(self._rows.changed(row, values))
+        votes = self._votes(self._rows.changed(row, values))
         decided = int(self._rules.decide(votes)[0])
         if not wanted[decided]:
             return NONE_FOUND
@@ -151,3 +151,10 @@ class CounterfactualFinder:
         changes = [Change(names[f], self._rows.value(row, f), value) for f, value in values.items()]
         label = self._rules.classes[decided : decided + 1].tolist()[0]
         return Counterfactual(tuple(changes), label, tuple(np.atleast_1d(votes[0]).tolist()), minimal)
+
+    def _votes(self, changed: Any) -> NDArray[Any]:
+        """`rules.votes` of a changed row, without another warning of the unseen values that it kept."""
+        rules, encoding = self._rules, self._rules.encoding
+        table = encoding.read_by_name(changed, rules.used_features)
+        bits = encoding.table_bits(table, encoding.policy, rules.used_features)
+        return rules.votes_of(rules.fires_on(bits))

@@ -7,6 +7,7 @@ with observed shares, in bands with about equal numbers of rows. Not here: the c
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -14,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from clausal.encoding.values import UnseenValueWarning
 from clausal.machine.inputs import encode_labels, read_labels, row_count
 from clausal.outcome import Outcome
 from clausal.rules import statistics
@@ -73,7 +75,9 @@ def evaluate(clf: Any, rules: RuleSet, X: Any, y: Any, name: str) -> Evaluation:
         raise ValueError(f"{name} must have at least one label. Got 0.")
     codes = encode_labels(labels, rules.classes)[1].astype(np.intp)
     votes = np.asarray(clf.votes(X))
-    probabilities = rules.outcome.by_label(np.asarray(clf.predict_proba(X), np.float64))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UnseenValueWarning)  # `votes` has warned of them
+        probabilities = rules.outcome.by_label(np.asarray(clf.predict_proba(X), np.float64))
     return Evaluation(votes, probabilities, rules.decide(votes), codes, rules.outcome)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import os
+import warnings
 from collections.abc import Mapping
 from importlib.metadata import version
 from importlib.resources import files
@@ -17,8 +18,10 @@ from typing import Any
 
 import numpy as np
 from markupsafe import Markup
+from sklearn.utils.validation import check_is_fitted
 
 from clausal.encoding.columns import name_text
+from clausal.encoding.values import UnseenValueWarning
 from clausal.export.document import rule_document
 from clausal.html_report import charts
 from clausal.html_report.examples import RowNames, make_examples
@@ -95,19 +98,27 @@ def report(
     >>> clf = clausal.TsetlinClassifier(n_epochs=5, random_state=0).fit(X[:200], y[:200])
     >>> clausal.report(clf, X[200:], y[200:], "report.html")  # doctest: +SKIP
     """
-    if not hasattr(type(clf), "votes"):
-        raise TypeError(f"clf must be a TsetlinClassifier or a RuleClassifier. Got {type(clf).__name__}.")
-    check_value("report", "n_examples", n_examples, (Whole(0),))
+    _check(clf, n_examples)
     header, rules = read_about(title, about), clf.rules_
     evaluation = evaluate(clf, rules, X_test, y_test, "y_test")
     names = RowNames.of(ids, len(evaluation.codes))
-    content = {
-        **_about(clf, rules, y_test, header),
-        **_rows(rules, X_test, evaluation, X_train, y_train),
-        **_performance(clf, evaluation, X_train, y_train),
-        **_what_if(clf, X_test, evaluation, n_examples, names),
-    }
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UnseenValueWarning)  # `evaluate` has warned of them
+        content = {
+            **_about(clf, rules, y_test, header),
+            **_rows(rules, X_test, evaluation, X_train, y_train),
+            **_performance(clf, evaluation, X_train, y_train),
+            **_what_if(clf, X_test, evaluation, n_examples, names),
+        }
     Path(path).write_text(_render(content), encoding="utf-8", newline="\n")
+
+
+def _check(clf: Any, n_examples: int) -> None:
+    """Raise an error if the model is another one or not fitted, or if `n_examples` is no count."""
+    if not hasattr(type(clf), "votes"):
+        raise TypeError(f"clf must be a TsetlinClassifier or a RuleClassifier. Got {type(clf).__name__}.")
+    check_is_fitted(clf)
+    check_value("report", "n_examples", n_examples, (Whole(0),))
 
 
 def _about(clf: Any, rules: RuleSet, y_test: Any, header: About) -> dict[str, Any]:

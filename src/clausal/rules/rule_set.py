@@ -254,7 +254,7 @@ class RuleSet(Sequence[Rule]):
         -------
         data frame
             One row per rule: `points`, what it adds to the vote of its bank; `speaks_for`, the class in favor
-            of which that is; `rule`, the conditions; `n_literals`; `bank`.
+            of which that is, as printed (`'bad loan'`); `rule`, the conditions; `n_literals`; `bank`.
         """
         rules = self._rules
         return make_frame(

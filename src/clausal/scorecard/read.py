@@ -36,6 +36,7 @@ from clausal.scorecard.validation import Plan
 
 _FEW_ROWS = 500  # with fewer distinct rows, cross-validation is repeated
 _VERY_MANY_ROWS = 200_000  # from here on, one third of the rows is enough to validate
+_MAX_NAMED = 5  # classes in one warning
 
 
 class Read(NamedTuple):
@@ -116,13 +117,18 @@ def _with_class_weights(
 
 
 def _warn_of_classes_never_held_out(rows: SearchRows, splits: list[Split]) -> None:
-    """Warn the caller of `fit` of each class without a validation row."""
+    """Warn the caller of `fit`, once, of the classes without a validation row."""
     validation = np.sum([split.validation for split in splits], axis=0)
-    for code, label in enumerate(rows.classes.tolist()):
-        if not np.any(validation[rows.codes == code]):
-            warnings.warn(
-                f"No row of class {label!r} is ever held out (a class needs two rows for that), so "
-                "neither its risk nor the decision is validated.",
-                UserWarning,
-                stacklevel=4,
-            )
+    labels = rows.classes.tolist()
+    missed = [repr(label) for code, label in enumerate(labels) if not np.any(validation[rows.codes == code])]
+    if not missed:
+        return
+    more = f" and {len(missed) - _MAX_NAMED} more" if len(missed) > _MAX_NAMED else ""
+    listed = ", ".join(missed[:_MAX_NAMED]) + more
+    classes, its = ("class", "its risk") if len(missed) == 1 else ("classes", "their risks")
+    warnings.warn(
+        f"No row of {classes} {listed} is ever held out (a class needs two rows for that), so neither {its} "
+        "nor the decision is validated.",
+        UserWarning,
+        stacklevel=4,
+    )

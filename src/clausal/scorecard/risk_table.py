@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit, ndtri
 
 from clausal.frames import FrameBackend, make_frame
@@ -111,9 +111,9 @@ class RiskTable:
         """The calibrated probability of the positive class at each score."""
         return self.probability(self.scores)
 
-    def probability(self, votes: NDArray[Any]) -> NDArray[np.float64]:
-        """The calibrated probability of the positive class at these scores."""
-        result: NDArray[np.float64] = expit(self.slope * votes + self.offset)
+    def probability(self, votes: ArrayLike) -> NDArray[np.float64]:
+        """The calibrated probability of the positive class at any scores."""
+        result: NDArray[np.float64] = expit(self.slope * np.asarray(votes) + self.offset)
         return result
 
     def interval(self, votes: NDArray[Any], confidence: float = CONFIDENCE) -> NDArray[np.float64]:

@@ -96,8 +96,9 @@ class RuleClassifier(FittedParts, Explainable, CardPrediction, ClassifierMixin, 
     max_features : int or None, default=None
         Maximum number of features that the rules of the scorecard test.
     scoring : str or callable, default="f1"
-        The metric for all choices: the name of a scikit-learn scorer, or a callable `scorer(estimator, X, y,
-        sample_weight)` with class codes as y, 1 for the positive class. More than two classes: "f1_macro".
+        The metric of the decision cut-off and, together with the log-loss, of the size (see `parsimony`): the
+        name of a scikit-learn scorer, or a callable `scorer(estimator, X, y, sample_weight)` with class codes
+        as y, 1 for the positive class. With more than two classes, "f1" is the mean over the classes.
     max_points : int, default=10
         Maximum points of one rule.
     cv : int, splitter, list of pairs (train, test) of row positions, or None, default=None
@@ -139,7 +140,8 @@ class RuleClassifier(FittedParts, Explainable, CardPrediction, ClassifierMixin, 
         The rules, points and constants of the scorecard. It cannot be replaced, because `risk_table_`,
         `slope_` and `path_` belong to it; `rules_.with_rules` makes a RuleSet of its own.
     risk_table_ : RiskTable
-        The calibrated probability of the positive class for every score. Only with two classes.
+        The calibrated probability of the positive class for every score of a training row; that of any other
+        score is `risk_table_.probability(scores)`. Only with two classes.
     path_ : CompactionPath
         The cross-validated score for each number of literals.
     stability_ : Stability or None
@@ -227,9 +229,9 @@ class RuleClassifier(FittedParts, Explainable, CardPrediction, ClassifierMixin, 
             Class labels.
         sample_weight : array-like of shape (n_samples,) or None
             Weight of each row. A row of weight w is visited w times per epoch. Therefore, weights with a mean
-            (of those above 0) below 1 are scaled to a mean of 1 and weights with a mean above 10 to a mean of
-            10, with a warning. In the folds, too, a row of weight w counts as w equal rows (see `cv`), which
-            may be in different folds. This never happens if `cv` is a splitter.
+            (of those above 0) below 1 are scaled to a mean of 1, and those with a mean above 10, with a
+            warning, to a mean of 10. In the folds, too, a row of weight w counts as w equal rows (see `cv`),
+            which may be in different folds. This never happens if `cv` is a splitter.
 
         Returns
         -------

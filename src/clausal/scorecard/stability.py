@@ -38,7 +38,8 @@ class Stability:
     Attributes
     ----------
     rules : tuple of str
-        The rules of the scorecard, as in `rules_`.
+        The conditions of the rules, in the order of `rules_`. With more than two classes, the class that a
+        rule speaks for comes first: `setosa if x <= 1`, `not setosa if x <= 1`.
     exact : tuple of float
         For each rule, the share of the folds' scorecards that have a rule with the same conditions for the
         same class, and points of the same sign. The number of points may differ.
@@ -87,7 +88,8 @@ class Stability:
         n_cards: int,
     ) -> Stability:
         """The stability with these shares of the rules, and of the features that they test."""
-        texts = tuple(str(rule) for rule in rules)
+        named = rules.outcome.n_banks > 1  # rules for different classes may have the same conditions
+        texts = tuple(f"{rule.speaks_for} if {rule}" if named else str(rule) for rule in rules)
         features = feature_names(rules)
         return cls(texts, tuple(exact), tuple(similar), features, tuple(feature_shares), n_cards)
 

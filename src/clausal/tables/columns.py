@@ -203,7 +203,7 @@ def read_column(raw: RawColumn, missing: MissingTexts, as_category: bool = False
     if raw.stored == "other" and all(value is None for value in raw.values):
         return Column(raw.name, "empty", raw.values, len(raw.values), 0, "")
     if raw.stored in ("date", "other"):
-        return Column(raw.name, raw.stored, raw.values, 0, 0, "")
+        return _unused_column(raw)
     if raw.stored == "number" and not as_category:
         return _number_column(raw.name, to_numbers(raw, missing))
     texts = to_texts(raw, missing)
@@ -212,12 +212,21 @@ def read_column(raw: RawColumn, missing: MissingTexts, as_category: bool = False
     if kind == "number":
         return _number_column(raw.name, to_numbers(raw, missing))
     values: Sequence[Any] = to_booleans(raw, missing) if kind == "boolean" else texts
-    example = category_text(counts.most_common(1)[0][0]) if counts else ""
+    example = counts.most_common(1)[0][0] if counts else ""
+    example = example.lower() if kind == "boolean" else category_text(example) if counts else ""
     stray = _stray(counts) if kind == "category" and raw.stored == "cells" and not as_category else None
     n_distinct = len({text.casefold() for text in counts}) if kind == "boolean" else len(counts)
     order = to_texts(RawColumn(raw.name, raw.stored, raw.order), missing)
     listed = tuple(text for text in order if text is not None)
     return Column(raw.name, kind, values, texts.count(None), n_distinct, example, stray, as_category, listed)
+
+
+def _unused_column(raw: RawColumn) -> Column:
+    """A column of dates or of another type that no rule tests; only dates have an example."""
+    counts = Counter(str(value) for value in raw.values if value is not None)
+    example = category_text(counts.most_common(1)[0][0]) if counts and raw.stored == "date" else ""
+    kind: ReadAs = "date" if raw.stored == "date" else "other"
+    return Column(raw.name, kind, raw.values, len(raw.values) - counts.total(), len(counts), example)
 
 
 def _kind(stored: Stored, counts: Counter[str]) -> ReadAs:

@@ -71,7 +71,7 @@ def with_positive(labels: Labels, positive: str, target: str) -> tuple[Labels, A
     Two classes stay as they are. If there are more, the others become one class.
     """
     names = {label: _name(label) for label in set(labels) if label is not None}
-    if positive not in names.values() and positive.casefold() in names.values():
+    if all(isinstance(label, (bool, np.bool_)) for label in names):
         positive = positive.casefold()  # True is shown for true
     if positive not in names.values():
         listed = ", ".join(sorted(names.values()))

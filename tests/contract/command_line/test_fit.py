@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -41,10 +42,11 @@ def test_alternatives_are_shown_saved_and_listed_by_info(tmp_path: Path):
     assert "95 % interval" in result.stdout
     assert "Other scorecards that are about as good" in result.stdout
     assert other.rules.to_text() in result.stdout
-    lines = [line.split() for line in done("info", model).stdout.splitlines()]
-    kept = {words[0]: words[2] for words in lines if words and words[0] in ("first", "second")}
-    assert kept["first"] in "ab"
-    assert kept["second"] in "cd"
+    lines = [re.split("  +", line.strip()) for line in done("info", model).stdout.splitlines()]
+    kept = {words[0]: words[1:] for words in lines if words[0] in ("first", "second")}
+    assert {tested for tested, _ in kept.values()} == {"yes", "by alternatives"}
+    assert kept["first"][1] in "ab"
+    assert kept["second"][1] in "cd"
 
 
 def test_the_measures_are_those_of_the_saved_model_on_the_rows_held_out(patients: Path, tmp_path: Path):

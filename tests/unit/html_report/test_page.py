@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 from markupsafe import escape
 from scipy import sparse
+from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
 
 import clausal
@@ -248,7 +249,7 @@ def test_a_polars_table_has_the_same_page_as_a_pandas_one(path, tmp_path):
     assert path.read_bytes() == (tmp_path / "other.html").read_bytes()
 
 
-class NoRules:
+class NoRules(BaseEstimator):
     """A scorecard that is nothing but its constant."""
 
     slope_ = 1.0
@@ -258,6 +259,9 @@ class NoRules:
         self.classes_, self.n_features_in_ = machine.classes_, machine.n_features_in_
         votes = self.votes(X)
         self.risk_table_ = RiskTable.of(votes, y, np.ones(len(y)), 1.0, 0.0, 1)
+
+    def fit(self, X, y):
+        """Estimators have it."""
 
     def votes(self, X):
         return self.rules_.votes(X)
@@ -309,4 +313,6 @@ def test_what_cannot_be_reported_is_refused(path):
         clausal.report(clf.encoding_, X, y, path)
     with pytest.raises(NotFittedError):
         clausal.report(quick(), X, y, path)
+    with pytest.raises(NotFittedError):
+        clausal.report(clausal.RuleClassifier(), X, y, path)
     assert not path.exists()

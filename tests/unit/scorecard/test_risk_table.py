@@ -26,6 +26,11 @@ def test_the_risk_is_the_sigmoid_of_slope_times_score_plus_offset():
     assert table.probability(np.array([10**9])).tolist() == [1.0]  # no overflow
 
 
+def test_any_list_of_scores_has_a_risk():
+    table = RiskTable.of(np.array([0, 4]), np.array([0, 1]), np.ones(2), 0.5, -1.0, 1)
+    np.testing.assert_array_equal(table.probability([2, 9]), expit([0.0, 3.5]))
+
+
 @pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])
 def test_the_frame_has_a_row_per_score(backend):
     frame = RiskTable.of(VOTES, CODES, np.ones(6), 2.0, -1.0, "bad").to_frame(backend)

@@ -54,6 +54,15 @@ def test_other_rules_do_not_count(other):
     assert found.exact == found.similar == (0.0,)
 
 
+def test_of_more_than_two_classes_a_rule_names_its_class():
+    literal = rule(1, (1, False)).literals
+    own = [Rule(literal, points, bank=bank) for points, bank in [(3, 0), (2, 1), (-2, 2)]]
+    found = Stability.of(RuleSet(own, ENCODING, ["a", "b", "c"], (0, 0, 0)), [own[:1]], ENCODING)
+    assert found.rules == tuple(f"{name} if {own[0]}" for name in ("a", "b", "not c"))
+    assert found.exact == (1.0, 0.0, 0.0)
+    assert list(found.to_frame("pandas")["name"])[:3] == list(found.rules)
+
+
 def test_conditions_of_a_rule_are_compared_in_any_order():
     own = rule(2, (0, False), (PER_FEATURE, True))
     found = stability([own], [rule(5, (PER_FEATURE, True), (0, False))])
@@ -87,7 +96,7 @@ def test_a_fit_compares_with_the_scorecard_of_every_fold(n_classes):
     clf = scorecard(cv=4).fit(X, y)
     found = clf.stability_
     assert found.n_cards == 4
-    assert found.rules == tuple(str(each) for each in clf.rules_)
+    assert [text.split(" if ")[-1] for text in found.rules] == [str(each) for each in clf.rules_]
     assert len(found.features) == len(clf.rules_.used_features)
     assert "x0" in found.features  # the feature that decides
     assert found.feature_shares[found.features.index("x0")] == 1.0

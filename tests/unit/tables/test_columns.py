@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Any
 
 import numpy as np
@@ -88,6 +89,19 @@ def test_row_numbers_are_recognised():
     assert guess(*map(str, range(5, 35))).facts.like_row_number
     assert not guess(*map(str, range(0, 60, 2))).facts.like_row_number
     assert not guess(*map(str, range(5))).facts.like_row_number
+
+
+def test_typed_dates_are_counted_and_shown_like_those_of_a_csv_file():
+    typed = guess(date(2020, 1, 2), date(2020, 1, 2), date(2021, 1, 2), None, stored="date")
+    cells = guess("2020-01-02", "2020-01-02", "2021-01-02", "")
+    for column in (typed, cells):
+        assert (column.kind, column.example) == ("date", "'2020-01-02'")
+        assert (column.n_missing, column.n_distinct) == (1, 2)
+
+
+def test_the_example_of_booleans_is_no_text():
+    for column in (guess("True", "False", "True"), guess(True, False, True, stored="boolean")):
+        assert column.example == "true"
 
 
 def test_the_types_of_a_parquet_file_hold_and_only_null_is_missing():

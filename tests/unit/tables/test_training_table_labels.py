@@ -74,6 +74,8 @@ def test_of_more_classes_the_others_become_one():
 def test_a_positive_class_must_exist():
     with pytest.raises(ValueError, match=r"--positive must be a class of 'y': a, b. Got 'c'."):
         with_positive(["a", "b"], "c", "y")
+    with pytest.raises(ValueError, match=r"Got 'A'."):  # text is compared letter by letter, as by `pos_label`
+        with_positive(["a", "b"], "A", "y")
 
 
 def test_labels_are_matched_with_those_of_a_model():

@@ -60,19 +60,25 @@ def info(options: InfoOptions) -> None:
 def _show_model(clf: Any, screen: Screen) -> None:
     """Print what each feature keeps of the training data: values of people may be among them."""
     encoding, used = clf.encoding_, clf.rules_.used_features
-    others = [other.rules.encoding for other in getattr(clf, "alternatives_", ())]
+    alternatives = [other.rules for other in getattr(clf, "alternatives_", ())]
+    others = [rules.encoding for rules in alternatives]
+    also = {feature for rules in alternatives for feature in rules.used_features}
     kept = [
         _Kept.of([each.features[index] for each in (encoding, *others)])
         for index in range(len(encoding.features))
     ]
     rows = [
-        (name_text(name), "yes" if index in used else "no", str(kept[index]))
+        (name_text(name), _tested(index in used, index in also), str(kept[index]))
         for index, name in enumerate(encoding.feature_names)
     ]
     head = ("feature", "tested by rules", "kept of the training data")
     screen.result_table(head, rows, "What the file holds")
     n_values = sum(len(each.categories) for each in kept)
     screen.result(f"The file holds {counted(n_values, 'value')} of categories and no rows.")
+
+
+def _tested(by_rules: bool, by_alternatives: bool) -> str:
+    return "yes" if by_rules else "by alternatives" if by_alternatives else "no"
 
 
 @dataclass(frozen=True)

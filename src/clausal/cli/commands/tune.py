@@ -90,4 +90,6 @@ def _show_trials(result: Any, screen: Screen) -> None:
 def _cell(value: Any) -> str:
     if value is None or value != value:
         return ""
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
+    if isinstance(value, float):  # also whole numbers, in a column where some are missing
+        return f"{value:.0f}" if value.is_integer() else f"{value:.4g}"
+    return str(value)
