@@ -97,7 +97,7 @@ def test_noise_is_warned_of_by_scorecards():
     X, y = RNG.normal(size=(100, 4)), np.arange(100) % 2
     (said,) = said_by(lambda: scorecard().fit(X, y))
     assert said.startswith(
-        "In cross-validation, the rules predict hardly better than the shares of the classes"
+        "In cross-validation, the rules predict hardly or no better than the shares of the classes"
     )
 
 

@@ -38,6 +38,7 @@ from clausal.scorecard.search_space import SEARCHES, Limits, Search, SearchSpace
 SMALL_DIFFERENCE = 0.001
 """Of log-loss or score; less does not matter."""
 _ABOUT_AS_GOOD = 1.0  # standard errors by which a search may be worse than the best one
+_MAX_RATIO = 4.0  # of the spreads in folds and in the final scorecard, which may have no rules
 _CLEAR_ERRORS = 2.0  # standard errors by which rules must be better than the shares of the classes
 
 Key = tuple[int, int]
@@ -115,9 +116,9 @@ class Calibration:
         A penalty shrinks a scorecard of fewer rows more, and its slope makes up for that: the slope is scaled
         to the spread of these log-odds, and the offsets are fitted to all rows.
         """
-        spread = spread_of(log_odds, rows.weights)
-        if min(spread, self.spread) <= 0.0:
+        if self.spread == 0.0:
             return self.slope, self.offsets
+        spread = max(spread_of(log_odds, rows.weights), self.spread / _MAX_RATIO)
         slope = self.slope * self.spread / spread
         mean = exact_sum(rows.weights[:, None] * log_odds) / exact_sum(rows.weights)
         offsets = _fit_slope(rows.outcome, rows.codes, rows.weights, log_odds - mean, slope)[1]
@@ -390,11 +391,10 @@ def _remarks(share_losses: Floats, losses: Floats, held_out: HeldOut) -> tuple[s
         for values in (share_losses, losses)
     )
     gains = before - after
-    error = gains.std(ddof=1) / np.sqrt(len(gains)) if len(gains) > 1 else 0.0
-    if gains.mean() > _CLEAR_ERRORS * error:
+    if gains.mean() > _CLEAR_ERRORS * (gains.std(ddof=1) / np.sqrt(len(gains)) if len(gains) > 1 else 0.0):
         return ()
     return (
-        "In cross-validation, the rules predict hardly better than the shares of the classes alone: the "
-        f"log-loss is {after.mean():.3f} instead of {before.mean():.3f}. The columns "
-        "may tell nothing about the class, or the rows may be too few.",
+        "In cross-validation, the rules predict hardly or no better than the shares of the classes: the "
+        f"log-loss is {after.mean():.4g} instead of {before.mean():.4g}. The columns may tell nothing about "
+        "the class, or the rows may be too few.",
     )
