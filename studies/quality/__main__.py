@@ -96,15 +96,15 @@ def run_comparison(options: argparse.Namespace) -> None:
 
 
 def _present(options: argparse.Namespace) -> tuple[list[str], list[str]]:
-    """The tables and learners that can be used; prints why others cannot."""
+    """The tables and learners that can be used, all if nothing is fitted; prints why others cannot."""
     tables, learners = [], []
     for name in options.tables:
-        if file := missing_file(name):
+        if not options.no_fits and (file := missing_file(name)):
             print(f"Left out: {name}; the folder of data has no {file}.")
         else:
             tables.append(name)
     for name in options.learners:
-        if reason := unavailable(name):
+        if not options.no_fits and (reason := unavailable(name)):
             print(f"Left out: {name}; {reason}.")
         else:
             learners.append(name)
