@@ -91,11 +91,15 @@ Derivatives Model::sums(const Words& rows, std::size_t bank) const {
     return sum;
 }
 
+Derivatives Model::total(std::size_t bank) const {
+    Derivatives sum;
+    for (std::size_t row = 0; row < loss_->n_rows(); ++row) sum += loss_->of_row(scores_, bank, row);
+    return sum;
+}
+
 std::vector<Derivatives> Model::totals() const {
-    std::vector<Derivatives> sums(offsets_.size());
-    for (std::size_t bank = 0; bank < sums.size(); ++bank)
-        for (std::size_t row = 0; row < loss_->n_rows(); ++row)
-            sums[bank] += loss_->of_row(scores_, bank, row);
+    std::vector<Derivatives> sums;
+    for (std::size_t bank = 0; bank < offsets_.size(); ++bank) sums.push_back(total(bank));
     return sums;
 }
 
@@ -130,8 +134,7 @@ bool Model::can_improve(std::size_t bank, const Words& plus, const Words& minus,
 }
 
 std::int32_t Model::fit_offset(std::size_t bank) {
-    Derivatives sum;
-    for (std::size_t row = 0; row < loss_->n_rows(); ++row) sum += loss_->of_row(scores_, bank, row);
+    const Derivatives sum = total(bank);
     if (sum.curvature == 0) return 0;
     const double newton = static_cast<double>(sum.gradient) / static_cast<double>(sum.curvature) * kScoreUnit;
     const std::int32_t change = limited(newton);

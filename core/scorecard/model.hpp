@@ -53,7 +53,8 @@ class Model {
     // Newton steps for the offsets alone.
     void fit_offsets(int max_steps);
     Derivatives sums(const Words& rows, std::size_t bank) const;
-    // For each bank, over all rows.
+    // Over all rows, for one bank and for each.
+    Derivatives total(std::size_t bank) const;
     std::vector<Derivatives> totals() const;
     // Whether it can lower the objective to add `amount` to the scores of the rows in `plus`, and to take it
     // from those in `minus`, with a penalty that changes by `penalty`: not if that raises the loss by clearly

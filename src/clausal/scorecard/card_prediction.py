@@ -90,7 +90,7 @@ class CardPrediction:
         row of weight w counts as w rows.
 
         About `confidence` of the intervals contain the mean risk of the rows with that score (see
-        docs/decisions/0019-the-pool-of-scorecards.md for generated data). They do not cover:
+        docs/accuracy.md for generated data). They do not cover:
 
         - the risk of a single row, which differs from that of other rows with the same score,
         - new rows that come from another population, place or time than the training rows,
