@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from clausal.encoding.booleanizer import Booleanizer
     from clausal.encoding.remarks import TableWarning
     from clausal.encoding.values import UnseenValueWarning
+    from clausal.files import load
     from clausal.files.checkpoint import Checkpoint
-    from clausal.files.load import load
     from clausal.html_report.page import report
     from clausal.machine.classifier import TsetlinClassifier
     from clausal.machine.clause_model import ClauseModel
@@ -59,10 +59,10 @@ _MODULES = {
     "Booleanizer": "encoding.booleanizer",
     "Checkpoint": "files.checkpoint",
     "ClauseModel": "machine.clause_model",
-    "CompactionDisplay": "plots.compaction",
+    "CompactionDisplay": "plots.curves",
     "CompactionPath": "scorecard.path",
     "EpochEnd": "machine.loop",
-    "HistoryDisplay": "plots.history",
+    "HistoryDisplay": "plots.curves",
     "RiskTable": "scorecard.risk_table",
     "RuleClassifier": "scorecard.rule_classifier",
     "RuleDisplay": "plots.rules",
@@ -75,7 +75,7 @@ _MODULES = {
     "VoteDisplay": "plots.votes",
     "compact": "scorecard.compact",
     "compaction_path": "scorecard.compact",
-    "load": "files.load",
+    "load": "files",
     "report": "html_report.page",
     "tune": "tuning.tune",
 }

@@ -33,7 +33,7 @@ struct Data {
     Samples samples() const { return {literals, targets, order}; }
 };
 
-// The draws of tests/toy_machines.py.
+// The draws of tests/support/toy_machines.py.
 std::vector<std::uint8_t> keyed_bits(std::uint64_t seed, std::size_t n) {
     std::vector<std::uint8_t> bits(n);
     for (std::size_t i = 0; i < n; ++i) bits[i] = static_cast<std::uint8_t>(draw(draw(seed, 101u), i) >> 63);

@@ -1,7 +1,7 @@
 """The content of a model file for a TsetlinClassifier: writing and reading.
 
 All parts are checked for consistency (shapes, ranges, labels, columns) before an estimator is created.
-Not here: the file format (model_file.py), `load` (load.py), parameters (parameters.py), the encoding
+Not here: the file format (model_file.py), `load` (__init__.py), parameters (parameters.py), the encoding
 (encoding/encoding.py).
 """
 

@@ -1,6 +1,6 @@
 """For the page: how stable a scorecard is, its alternatives, and the errors of its risks for the form.
 
-Not here: how they are found (scorecard/stability.py, scorecard/alternatives.py, scorecard/risk_errors.py).
+Not here: how they are found (scorecard/stability.py, scorecard/alternatives.py).
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Plots of models in the style of scikit-learn's displays; matplotlib is imported when a plot is drawn."""
 
-from clausal.plots.compaction import CompactionDisplay
-from clausal.plots.history import HistoryDisplay
+from clausal.plots.curves import CompactionDisplay, HistoryDisplay
 from clausal.plots.rules import RuleDisplay
 from clausal.plots.votes import VoteDisplay
 

@@ -20,12 +20,10 @@ from clausal.progress import Advance
 from clausal.rules.rule_set import RuleSet
 from clausal.scorecard.final_card import FinalCard, final_card
 from clausal.scorecard.folds import Split
-from clausal.scorecard.machines import Clauses
 from clausal.scorecard.path import standard_error
-from clausal.scorecard.risk_errors import risk_table_of
-from clausal.scorecard.risk_table import RiskTable
+from clausal.scorecard.risk_table import RiskTable, risk_table_of
 from clausal.scorecard.scoring import Scoring
-from clausal.scorecard.search_space import Limits, Search, SearchSpace
+from clausal.scorecard.search_space import Clauses, Limits, Search, SearchSpace
 from clausal.scorecard.stability import feature_names
 from clausal.scorecard.validation import (
     SMALL_DIFFERENCE,

@@ -7,12 +7,17 @@ banks: the softmax of the log-odds gives the K probabilities. Not here: the deci
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from clausal.engine.exact_math import exact_exp, exact_log
+from clausal.outcome import Outcome
+
+if TYPE_CHECKING:
+    from clausal.scorecard.rows import SearchRows
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -22,6 +27,7 @@ _MAX_STEPS = 30
 _SMALL_GAIN = 1e-7  # of the loss, per unit of weight
 _SLOPE_RIDGE = 1e-3  # if the scores separate the classes, this keeps the slope finite
 _OFFSET_RIDGE = 1e-6  # a softmax does not change when all offsets shift; this makes them unique
+_MAX_RATIO = 4.0  # of the spreads in folds and in the final scorecard, which may have no rules
 MIN_SLOPE = 0.05  # if the validation scores carry no information
 
 
@@ -154,3 +160,48 @@ def solve(matrix: list[list[float]], vector: list[float]) -> list[float]:
             left -= rows[k][j] * result[j]
         result[k] = left / rows[k][k]
     return result
+
+
+def fit_row_slope(
+    outcome: Outcome, codes: Indices, weights: Floats, log_odds: Floats, fixed: float | None = None
+) -> tuple[float, Floats]:
+    """`fit_slope` for rows with class codes [n]; those with equal log-odds count as one."""
+    if outcome.positive is None:
+        return fit_slope(log_odds, outcome.shares(codes), weights, fixed)
+    scores, index = np.unique(log_odds[:, 0], return_inverse=True)  # a few hundred
+    totals = np.bincount(index, weights, len(scores))
+    positives = np.bincount(index, weights * codes, len(scores))
+    return fit_slope(scores[:, None], (positives / totals)[:, None], totals.astype(np.float64), fixed)
+
+
+@dataclass(frozen=True, eq=False)
+class Calibration:
+    """How the scores of the chosen search and size become probabilities and decisions.
+
+    Attributes
+    ----------
+    slope, offsets : the calibrated log-odds are slope * log-odds + offsets
+    cut_off : the probability from which on the positive class is predicted; nan for more than two classes
+    remarks : what the user should know
+    spread : the standard deviation of the log-odds; 0 if they could not be calibrated
+    """
+
+    slope: float
+    offsets: Floats
+    cut_off: float
+    remarks: tuple[str, ...]
+    spread: float = 0.0
+
+    def on(self, rows: SearchRows, log_odds: Floats) -> tuple[float, Floats]:
+        """The slope and the offsets for log-odds [n, banks] of the scorecard on all rows.
+
+        A penalty shrinks a scorecard of fewer rows more, and its slope makes up for that: the slope is scaled
+        to the spread of these log-odds, and the offsets are fitted to all rows.
+        """
+        if self.spread == 0.0:
+            return self.slope, self.offsets
+        spread = max(spread_of(log_odds, rows.weights), self.spread / _MAX_RATIO)
+        slope = self.slope * self.spread / spread
+        mean = exact_sum(rows.weights[:, None] * log_odds) / exact_sum(rows.weights)
+        offsets = fit_row_slope(rows.outcome, rows.codes, rows.weights, log_odds - mean, slope)[1]
+        return slope, offsets - slope * mean

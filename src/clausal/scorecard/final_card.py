@@ -13,12 +13,10 @@ from numpy.typing import NDArray
 from clausal.engine.card_search import SCORE_UNIT, Cards
 from clausal.rules.rule_set import RuleSet
 from clausal.rules.simplify import reduce_encoding, simplify
-from clausal.scorecard.calibration import Floats, exact_sum, row_losses
+from clausal.scorecard.calibration import Calibration, Floats, exact_sum, row_losses
 from clausal.scorecard.cut_off import constant_at
-from clausal.scorecard.machines import Clauses
 from clausal.scorecard.rows import SearchRows
-from clausal.scorecard.search_space import Limits, Search, SearchSpace
-from clausal.scorecard.validation import Calibration
+from clausal.scorecard.search_space import Clauses, Limits, Search, SearchSpace
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clausal.frames import FrameBackend, make_frame
-from clausal.plots.compaction import CompactionDisplay
+from clausal.plots.curves import CompactionDisplay
 
 Floats = NDArray[np.float64]
 

@@ -29,9 +29,8 @@ from clausal.machine.inputs import (
 from clausal.machine.read import Fitted, read_training_rows
 from clausal.parameters import OneOf
 from clausal.scorecard.folds import Split, stratified_folds, user_folds
-from clausal.scorecard.machines import MANY_ROWS, booleanizer_for
 from clausal.scorecard.rows import SearchRows
-from clausal.scorecard.search_space import searches_for
+from clausal.scorecard.search_space import MANY_ROWS, booleanizer_for, searches_for
 from clausal.scorecard.validation import Plan
 
 _FEW_ROWS = 500  # with fewer distinct rows, cross-validation is repeated

@@ -29,13 +29,19 @@ from clausal.scorecard.alternatives import Alternative, Task, find_alternatives,
 from clausal.scorecard.card_prediction import CardPrediction
 from clausal.scorecard.final_card import final_card
 from clausal.scorecard.folds import Splits
-from clausal.scorecard.machines import Clauses, clauses_of, default_machine, epochs_for, train_machine
 from clausal.scorecard.path import CompactionPath
 from clausal.scorecard.read import Read, read_rows
-from clausal.scorecard.risk_errors import risk_table_of
-from clausal.scorecard.risk_table import RiskTable
+from clausal.scorecard.risk_table import RiskTable, risk_table_of
 from clausal.scorecard.scoring import Scoring, check_scoring_name
-from clausal.scorecard.search_space import Limits, SearchSpace
+from clausal.scorecard.search_space import (
+    Clauses,
+    Limits,
+    SearchSpace,
+    clauses_of,
+    default_machine,
+    epochs_for,
+    train_machine,
+)
 from clausal.scorecard.stability import Stability, stability_of
 from clausal.scorecard.validation import Plan, cross_validate
 

@@ -16,29 +16,35 @@ from numpy.typing import NDArray
 
 from clausal.engine.card_search import SCORE_UNIT, Cards
 from clausal.machine.classifier import TsetlinClassifier
-from clausal.outcome import Outcome
 from clausal.progress import Advance
 from clausal.scorecard.calibration import (
+    Calibration,
     Floats,
     Indices,
     exact_sum,
-    fit_slope,
+    fit_row_slope,
     probabilities,
     row_losses,
     spread_of,
 )
 from clausal.scorecard.cut_off import choose_cut_off
 from clausal.scorecard.folds import Split
-from clausal.scorecard.machines import NO_CLAUSES, Clauses, train_machine
 from clausal.scorecard.path import CompactionPath
 from clausal.scorecard.rows import SearchRows
 from clausal.scorecard.scoring import Scoring
-from clausal.scorecard.search_space import SEARCHES, Limits, Search, SearchSpace
+from clausal.scorecard.search_space import (
+    NO_CLAUSES,
+    SEARCHES,
+    Clauses,
+    Limits,
+    Search,
+    SearchSpace,
+    train_machine,
+)
 
 SMALL_DIFFERENCE = 0.001
 """Of log-loss or score; less does not matter."""
 _ABOUT_AS_GOOD = 1.0  # standard errors by which a search may be worse than the best one
-_MAX_RATIO = 4.0  # of the spreads in folds and in the final scorecard, which may have no rules
 _CLEAR_ERRORS = 2.0  # standard errors by which rules must be better than the shares of the classes
 
 Key = tuple[int, int]
@@ -90,39 +96,6 @@ class Validated:
     def loss(self) -> float:
         """The mean log-loss."""
         return _mean(self.losses, self.weights)
-
-
-@dataclass(frozen=True, eq=False)
-class Calibration:
-    """How the scores of the chosen search and size become probabilities and decisions.
-
-    Attributes
-    ----------
-    slope, offsets : the calibrated log-odds are slope * log-odds + offsets
-    cut_off : the probability from which on the positive class is predicted; nan for more than two classes
-    remarks : what the user should know
-    spread : the standard deviation of the log-odds; 0 if they could not be calibrated
-    """
-
-    slope: float
-    offsets: Floats
-    cut_off: float
-    remarks: tuple[str, ...]
-    spread: float = 0.0
-
-    def on(self, rows: SearchRows, log_odds: Floats) -> tuple[float, Floats]:
-        """The slope and the offsets for log-odds [n, banks] of the scorecard on all rows.
-
-        A penalty shrinks a scorecard of fewer rows more, and its slope makes up for that: the slope is scaled
-        to the spread of these log-odds, and the offsets are fitted to all rows.
-        """
-        if self.spread == 0.0:
-            return self.slope, self.offsets
-        spread = max(spread_of(log_odds, rows.weights), self.spread / _MAX_RATIO)
-        slope = self.slope * self.spread / spread
-        mean = exact_sum(rows.weights[:, None] * log_odds) / exact_sum(rows.weights)
-        offsets = _fit_slope(rows.outcome, rows.codes, rows.weights, log_odds - mean, slope)[1]
-        return slope, offsets - slope * mean
 
 
 @dataclass(frozen=True, eq=False)
@@ -247,18 +220,6 @@ def _mean(values: Floats, weights: Floats) -> float:
     return float(exact_sum(weights * values) / exact_sum(weights))
 
 
-def _fit_slope(
-    outcome: Outcome, codes: Indices, weights: Floats, log_odds: Floats, fixed: float | None = None
-) -> tuple[float, Floats]:
-    """`fit_slope` for rows with class codes [n]; those with equal log-odds count as one."""
-    if outcome.positive is None:
-        return fit_slope(log_odds, outcome.shares(codes), weights, fixed)
-    scores, index = np.unique(log_odds[:, 0], return_inverse=True)  # a few hundred
-    totals = np.bincount(index, weights, len(scores))
-    positives = np.bincount(index, weights * codes, len(scores))
-    return fit_slope(scores[:, None], (positives / totals)[:, None], totals.astype(np.float64), fixed)
-
-
 class HeldOut:
     """The validation rows of all folds, one after the other."""
 
@@ -282,7 +243,7 @@ class HeldOut:
         """
         if not self.has_every_class:
             return 1.0, np.zeros(log_odds.shape[1])
-        return _fit_slope(self.outcome, self.codes, self.weights, log_odds)
+        return fit_row_slope(self.outcome, self.codes, self.weights, log_odds)
 
     def decide(self, p: Floats, scoring: Scoring) -> tuple[Floats, Indices, float]:
         """The probabilities of all classes, the predicted classes and the cut-off, from p [n, banks]."""

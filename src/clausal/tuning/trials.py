@@ -23,10 +23,10 @@ from clausal.machine.classifier import TsetlinClassifier
 from clausal.machine.settings import PartOf, resolve_threshold
 from clausal.scorecard.calibration import Indices
 from clausal.scorecard.folds import Split, stratified_folds
-from clausal.scorecard.machines import MANY_ROWS, MAX_COLUMNS
 from clausal.scorecard.rows import LabeledRows
 from clausal.scorecard.rule_classifier import RuleClassifier
 from clausal.scorecard.scoring import Scoring
+from clausal.scorecard.search_space import MANY_ROWS, MAX_COLUMNS
 
 _MACHINES: dict[str, list[Any]] = {
     "n_clauses": [20, 50, 100, 200, 400],

@@ -6,9 +6,8 @@ import pytest
 from clausal import TsetlinClassifier
 from clausal.engine.native import pack
 from clausal.outcome import make_outcome
-from clausal.scorecard.machines import clauses_of
 from clausal.scorecard.rows import SearchRows
-from clausal.scorecard.search_space import SEARCHES, Limits, SearchSpace
+from clausal.scorecard.search_space import SEARCHES, Limits, SearchSpace, clauses_of
 
 RNG = np.random.default_rng(0)
 X = RNG.integers(0, 5, (120, 3)).astype(float)

@@ -5,7 +5,7 @@ from sklearn.base import clone
 
 from clausal import Booleanizer, RuleClassifier, TsetlinClassifier
 from clausal.machine.settings import check_machine_parameters, resolve_threshold
-from clausal.scorecard.machines import MAX_COLUMNS
+from clausal.scorecard.search_space import MAX_COLUMNS
 from clausal.tuning.trials import machine_settings, scorecard_settings
 
 

@@ -6,10 +6,10 @@ from scipy.special import expit
 
 from clausal import RuleClassifier
 from clausal.outcome import make_outcome
-from clausal.scorecard import risk_errors
-from clausal.scorecard.calibration import fit_slope
+from clausal.scorecard import risk_table
+from clausal.scorecard.calibration import Calibration, fit_slope
 from clausal.scorecard.rows import SearchRows
-from clausal.scorecard.validation import Calibration, FoldPredictions, HeldOut
+from clausal.scorecard.validation import FoldPredictions, HeldOut
 from tests.support.scorecards import scorecard
 
 
@@ -28,7 +28,7 @@ def variances(log_odds, codes, weights=None, class_factors=None, times=1):
     x = np.rint(log_odds * 256)[:, None] / 256
     slope, offsets = fit_slope(x, codes[:, None].astype(float), weights)
     calibration = Calibration(slope, offsets, 0.5, ())
-    found = risk_errors._calibration_variances(rows, HeldOut(rows, folds), (0, 0), calibration)
+    found = risk_table._calibration_variances(rows, HeldOut(rows, folds), (0, 0), calibration)
     return np.array([[found[0], found[1]], [found[1], found[2]]])
 
 
@@ -78,7 +78,7 @@ def test_class_weights_do_not_make_rows():
 
 
 def test_scores_with_similar_log_odds_share_their_spread():
-    smoothed = risk_errors._smooth(
+    smoothed = risk_table._smooth(
         np.array([1.0, 3.0, 8.0]), np.array([1.0, 1.0, 2.0]), np.array([0.0, 0.4, 5.0])
     )
     assert smoothed.tolist() == [2.0, 2.0, 8.0]

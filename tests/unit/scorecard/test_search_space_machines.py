@@ -7,8 +7,14 @@ from sklearn.base import clone
 
 from clausal import TsetlinClassifier
 from clausal.engine.native import pack
-from clausal.scorecard.machines import booleanizer_for, clauses_of, default_machine, epochs_for, train_machine
 from clausal.scorecard.rows import SearchRows
+from clausal.scorecard.search_space import (
+    booleanizer_for,
+    clauses_of,
+    default_machine,
+    epochs_for,
+    train_machine,
+)
 
 RNG = np.random.default_rng(0)
 X = RNG.integers(0, 2, (80, 4)).astype(bool)
