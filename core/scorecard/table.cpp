@@ -8,9 +8,23 @@
 namespace clausal::scorecard {
 namespace {
 
+// Packed literals: bit k of a row is literal k.
+struct Rows {
+    std::span<const std::uint64_t> literals;
+    std::size_t n_rows, n_words, n_columns;
+
+    bool is_true(std::size_t row, std::size_t literal) const {
+        return (literals[row * n_words + literal / 64] >> (literal % 64)) & 1u;
+    }
+    // 1 where a column is true, 0 where its negation is, 2 where neither is.
+    std::uint32_t value(std::size_t row, std::size_t column) const {
+        return is_true(row, column) ? 1u : is_true(row, n_columns + column) ? 0u : 2u;
+    }
+};
+
 // The bins of a feature: rows with equal values in all its columns share one.
-Feature make_feature(std::span<const std::uint8_t> values, std::size_t n_rows, std::size_t n_columns,
-                     std::size_t first, std::size_t last) {
+Feature make_feature(const Rows& rows, std::size_t first, std::size_t last) {
+    const std::size_t n_rows = rows.n_rows, n_columns = rows.n_columns;
     Feature feature;
     feature.bins.assign(n_rows, 0);
     std::vector<std::uint32_t> bin(n_rows, 0);
@@ -20,7 +34,7 @@ Feature make_feature(std::span<const std::uint8_t> values, std::size_t n_rows, s
         next.assign(3 * std::size_t{n_bins}, UINT32_MAX);
         std::uint32_t n_next = 0;
         for (std::size_t row = 0; row < n_rows; ++row) {
-            std::uint32_t& split = next[3 * std::size_t{bin[row]} + values[row * n_columns + column]];
+            std::uint32_t& split = next[3 * std::size_t{bin[row]} + rows.value(row, column)];
             if (split == UINT32_MAX) split = n_next++;
             bin[row] = split;
         }
@@ -37,17 +51,17 @@ Feature make_feature(std::span<const std::uint8_t> values, std::size_t n_rows, s
         for (std::size_t column = first; column < last; ++column) {
             feature.literals.push_back(static_cast<std::uint32_t>(column + (negated ? n_columns : 0)));
             for (std::uint32_t b = 0; b < n_bins; ++b)
-                feature.truth.push_back(values[example[b] * n_columns + column] == (negated ? 0 : 1));
+                feature.truth.push_back(rows.is_true(example[b], column + (negated ? n_columns : 0)));
         }
     return feature;
 }
 
 }  // namespace
 
-Table::Table(std::size_t n_rows, std::span<const std::uint8_t> values,
+Table::Table(std::size_t n_rows, std::span<const std::uint64_t> literals,
              std::span<const std::uint32_t> feature_of)
     : n_rows_(n_rows), n_columns_(feature_of.size()) {
-    require_range<std::uint8_t>("a value", values, 0, 2);
+    const Rows rows{literals, n_rows, n_rows ? literals.size() / n_rows : 0, n_columns_};
     index_in_.resize(2 * n_columns_);
     for (std::size_t first = 0; first < n_columns_;) {
         std::size_t last = first;
@@ -57,7 +71,7 @@ Table::Table(std::size_t n_rows, std::span<const std::uint8_t> values,
             index_in_[n_columns_ + column] = last - first + column - first;
             feature_of_.push_back(features_.size());
         }
-        features_.push_back(make_feature(values, n_rows_, n_columns_, first, last));
+        features_.push_back(make_feature(rows, first, last));
         first = last;
     }
 }

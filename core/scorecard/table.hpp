@@ -31,9 +31,9 @@ struct Feature {
 
 class Table {
   public:
-    // `values` [n_rows, n_columns] are 0, 1, or 2 where neither the column nor its negation is true.
-    // `feature_of` [n_columns] is ascending. Literal k is column k, n_columns + k its negation.
-    Table(std::size_t n_rows, std::span<const std::uint8_t> values,
+    // `literals` [n_rows, words] are packed: literal k is column k, n_columns + k its negation, and neither
+    // is true where the value satisfies none. `feature_of` [n_columns] is ascending.
+    Table(std::size_t n_rows, std::span<const std::uint64_t> literals,
           std::span<const std::uint32_t> feature_of);
 
     std::size_t n_rows() const { return n_rows_; }

@@ -14,11 +14,18 @@ class Advance(Protocol):
         """Advance by one step."""
 
 
+class AdvanceBy(Protocol):
+    """Like Advance, for any number of steps."""
+
+    def __call__(self, note: str, steps: int = 1) -> None:
+        """Advance by some steps."""
+
+
 @contextmanager
-def progress(n_steps: int, shown: bool, work: str = "training", unit: str = "epochs") -> Iterator[Advance]:
+def progress(n_steps: int, shown: bool, work: str = "training", unit: str = "epochs") -> Iterator[AdvanceBy]:
     """Show a progress bar of `n_steps` steps, or nothing if `shown` is False."""
     if not shown:
-        yield lambda note: None
+        yield lambda note, steps=1: None
         return
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -35,7 +42,7 @@ def progress(n_steps: int, shown: bool, work: str = "training", unit: str = "epo
     with Progress(*columns, console=Console(stderr=True), redirect_stdout=False) as bar:
         task = bar.add_task(work, total=n_steps, note="")
 
-        def advance(note: str) -> None:
-            bar.update(task, advance=1, note=note)
+        def advance(note: str, steps: int = 1) -> None:
+            bar.update(task, advance=steps, note=note)
 
         yield advance

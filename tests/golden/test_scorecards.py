@@ -13,6 +13,7 @@ import pytest
 from clausal.engine.card_search import CardSearch
 from clausal.engine.card_search_reference import ReferenceSearchTable
 from clausal.engine.native import NativeSearchTable
+from tests.support.card_searches import packed
 from tests.support.toy_machines import fnv1a, keyed_bits, keyed_targets
 
 FILE = Path(__file__).with_name("scorecards.txt")
@@ -38,7 +39,7 @@ def fingerprint(table_class, n_banks: int, conjunctions: bool, ridge: float) -> 
     else:
         codes = np.where(noise, keyed_targets(12, N, n_banks), first + second)
         shares = np.ascontiguousarray(np.eye(n_banks)[codes].T)
-    cards = table_class(values, np.repeat(np.arange(4, dtype=np.uint32), 3)).find_cards(
+    cards = table_class(packed(values), np.repeat(np.arange(4, dtype=np.uint32), 3)).find_cards(
         CardSearch(
             weights=1.0 + 0.5 * (np.arange(N) % 3),
             shares=shares,

@@ -51,7 +51,10 @@ std::string fingerprint(const std::vector<Card>& cards) {
 std::vector<Card> find(std::size_t n_banks, bool conjunctions, double ridge, const Poll& poll) {
     const std::vector<std::uint8_t> values = bits();
     const std::vector<std::uint32_t> features{0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3};
-    const Table table(kRows, values, features);
+    std::vector<std::uint64_t> literals(kRows, 0);
+    for (std::size_t i = 0; i < values.size(); ++i)
+        literals[i / kColumns] |= std::uint64_t{1} << (i % kColumns + (values[i] ? 0 : kColumns));
+    const Table table(kRows, literals, features);
     std::vector<double> weights, shares(n_banks * kRows, 0.0);
     for (std::size_t row = 0; row < kRows; ++row) {
         weights.push_back(1.0 + 0.5 * static_cast<double>(row % 3));

@@ -8,6 +8,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from clausal.engine.card_search import CardSearch
+from clausal.engine.protocol import pack_bits
 
 
 class Case(NamedTuple):
@@ -16,6 +17,11 @@ class Case(NamedTuple):
     values: np.ndarray
     feature_of: np.ndarray
     search: CardSearch
+
+
+def packed(values: np.ndarray) -> np.ndarray:
+    """Packed literals [n, words] of columns that are 1 or 0, or 2 where neither literal is true."""
+    return pack_bits(np.hstack([values == 1, values == 0]))
 
 
 def table(rng: np.random.Generator, n_rows: int, widths: list[int]) -> tuple[np.ndarray, np.ndarray]:

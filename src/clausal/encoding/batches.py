@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from clausal.encoding.features import BooleanFeature, Feature, NumericFeature
-from clausal.encoding.sparse_checks import check_sparse
+from clausal.encoding.sparse_table import check_sparse
 from clausal.encoding.table import Header, Table, check_header
 from clausal.encoding.values import Policy
 

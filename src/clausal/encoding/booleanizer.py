@@ -20,7 +20,8 @@ from clausal.encoding.encoding import PARAMETERS, Encoding, split_params
 from clausal.encoding.features import NEITHER, Feature
 from clausal.encoding.fitting import learn_encoding
 from clausal.encoding.remarks import warn_of_table, warn_of_unseen
-from clausal.encoding.table import SparseTable
+from clausal.encoding.sparse_table import SparseTable
+from clausal.encoding.stream import open_training_table
 from clausal.parameters import check_parameters
 
 _MAX_SHOWN_NAMES = 10
@@ -139,6 +140,7 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sci
         """
         check_parameters(self, PARAMETERS)
         policy, choice = split_params(vars(self))
+        X, _, sample_weight = open_training_table(X, y, sample_weight, needs_labels=False)
         learned = learn_encoding(X, choice, policy, sample_weight, type(self).__name__)
         self._set_encoding(learned.encoding)
         warn_of_table(learned.remarks)

@@ -29,8 +29,10 @@ from clausal.encoding.features import (
     RankedFeature,
     encode_feature,
 )
-from clausal.encoding.remarks import Unseen, warn_of_unseen
-from clausal.encoding.table import Header, SparseTable, Table, read_named, read_table
+from clausal.encoding.remarks import Unseen, unseen_in_parts, warn_of_unseen
+from clausal.encoding.sparse_table import SparseTable
+from clausal.encoding.stream import StreamedTable
+from clausal.encoding.table import AnyTable, Header, Table, batch_tables, read_named, read_table
 from clausal.encoding.values import LENIENT, NO_RULE, Policy
 from clausal.parameters import Constraint, Listing, OneOf, Whole, check_value
 from clausal.untrusted import read_list, read_record, read_scalar, read_texts, wrong
@@ -172,11 +174,11 @@ class Encoding:
         """
         return self.policy if self.choice.mode == "boolean" else LENIENT
 
-    def read(self, X: Any, owner: str = OWNER) -> Table | SparseTable:
+    def read(self, X: Any, owner: str = OWNER) -> AnyTable:
         """Read a table with the shape and names of the training table; `owner` is for messages."""
         return read_table(X, self._header, owner)[0]
 
-    def read_by_name(self, X: Any, used: Features) -> Table | SparseTable:
+    def read_by_name(self, X: Any, used: Features) -> AnyTable:
         """Like `read`, but a data frame may have any columns, in any order, if it has the features `used`."""
         named = None if self.names is None else read_named(X, self.names, used)
         return self.read(X) if named is None else named
@@ -201,7 +203,7 @@ class Encoding:
         """
         return self.bits_with_warning(self.read(X, owner), used)
 
-    def bits_with_warning(self, table: Table | SparseTable, used: Features | None = None) -> Any:
+    def bits_with_warning(self, table: AnyTable, used: Features | None = None) -> Any:
         """Like `bits`, for a table that has been read."""
         bits = self.table_bits(table, self.policy, used)
         if not isinstance(table, SparseTable) and (bits == NEITHER).any():
@@ -214,10 +216,14 @@ class Encoding:
         result: NDArray[np.uint8] = bits.toarray() if hasattr(bits, "toarray") else bits
         return result
 
-    def table_bits(self, table: Table | SparseTable, policy: Policy, used: Features | None = None) -> Any:
+    def table_bits(self, table: AnyTable, policy: Policy, used: Features | None = None) -> Any:
         """Like `bits`, for a table that has been read, with any policy and without a warning."""
         if isinstance(table, SparseTable):
             return self._sparse_bits(table)
+        if isinstance(table, StreamedTable):
+            none = np.empty((0, self.n_columns), np.uint8)
+            parts = (self.table_bits(batch, policy, used) for batch in batch_tables(table, "encoding"))
+            return np.concatenate([none, *parts])
         bits = np.zeros((table.n_rows, self.n_columns), dtype=np.uint8)
         for index, first in self._read_features(used):
             feature = self.features[index]
@@ -225,8 +231,11 @@ class Encoding:
             encode_feature(feature, table.feature(index, self.feature_names[index]), own, policy)
         return bits
 
-    def unseen(self, table: Table, used: Features | None = None) -> tuple[Unseen, ...]:
+    def unseen(self, table: Table | StreamedTable, used: Features | None = None) -> tuple[Unseen, ...]:
         """The values that satisfy no condition; raises ValueError for those that the policy refuses."""
+        if isinstance(table, StreamedTable):
+            batches = batch_tables(table, "encoding")
+            return unseen_in_parts((batch.n_rows, self.unseen(batch, used)) for batch in batches)
         found = []
         for index, _ in self._read_features(used):
             values = table.feature(index, self.feature_names[index])

@@ -1,7 +1,7 @@
 """Learning an encoding from a table: chooses the kind of each feature, then its columns.
 
 The result depends on the values and their total weights only; rows of weight zero are ignored.
-Not here: the encoding itself (encoding.py, features.py), reading tables (table.py).
+Not here: the encoding itself (encoding.py, features.py), one feature (fit_feature.py), tables (table.py).
 """
 
 from __future__ import annotations
@@ -16,12 +16,9 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_array
 
 from clausal.encoding.batches import Batches, KnownNumbers
-from clausal.encoding.columns import Category, categorical_mask
+from clausal.encoding.columns import categorical_mask
 from clausal.encoding.cut_points import (
     FLOAT32_EXACT,
-    are_codes,
-    chosen_gaps,
-    distinct_with_weights,
     gaps_of_columns,
     short_cuts,
 )
@@ -32,20 +29,18 @@ from clausal.encoding.features import (
     Feature,
     NominalFeature,
     NumericFeature,
-    RankedFeature,
 )
+from clausal.encoding.fit_feature import NumericGaps, Observed, Weights, finish_features, fit_feature
 from clausal.encoding.remarks import ColumnFacts, is_date, like_id, like_numbers, like_row_number, remarks
-from clausal.encoding.table import SparseTable, Table, read_table
+from clausal.encoding.sparse_table import SparseTable
+from clausal.encoding.stream import StreamedTable
+from clausal.encoding.summary import MAX_DISTINCT, MAX_TEXTS, FeatureSummary, summarize, whole_weights
+from clausal.encoding.table import Table, read_table
 from clausal.encoding.values import (
     LENIENT,
     FeatureValues,
     Policy,
-    find_codes,
-    plain_categories,
-    plain_category,
 )
-
-Weights = NDArray[np.float64] | None
 
 _MAX_SHOWN_NAMES = 10
 _MAX_WEIGHT_SUM = 1e300
@@ -64,30 +59,22 @@ class Learned:
     """
 
     encoding: Encoding
-    table: Table | SparseTable
+    table: Table | SparseTable | StreamedTable
     numbers: KnownNumbers
     remarks: tuple[str, ...] = ()
 
     @property
     def bits(self) -> Any:
         """The boolean columns of the training table, as in `Encoding.bits`."""
+        assert not isinstance(self.table, StreamedTable), "which is packed batch by batch"
         return self.encoding.table_bits(self.table, self.encoding.training_policy)
 
     @property
     def batches(self) -> Batches | None:
         """The training table in the form that the compiled encoder reads; None if it is sparse."""
-        if isinstance(self.table, SparseTable):
+        if isinstance(self.table, (SparseTable, StreamedTable)):
             return None
         return self.encoding.batches(self.table, self.encoding.training_policy, self.numbers)
-
-
-@dataclass(frozen=True, eq=False)
-class NumericGaps:
-    """A numeric feature before its cut points are chosen: the gaps from `lows` to `highs`, shapes (g,)."""
-
-    lows: NDArray[Any]
-    highs: NDArray[Any]
-    nullable: bool
 
 
 Fitted = tuple[Feature | NumericGaps, NDArray[Any] | None]
@@ -119,12 +106,15 @@ def learn_encoding(
     if isinstance(table, SparseTable) or choice.mode == "boolean":
         passed_through = (BooleanFeature(shown=True, nullable=False),) * header.n_features
         return Learned(Encoding(passed_through, header.names, policy.strict, choice), table, ())
-    names = header.names or [f"x{index}" for index in range(header.n_features)]
-    learner = _Learner(table, weights, choice, policy)
-    fitted = learner.learn_numbers(names, mask) or [
-        learner.learn(index, name, None if mask is None else bool(mask[index]))
-        for index, name in enumerate(names)
+    names = header.names or tuple(f"x{index}" for index in range(header.n_features))
+    learner = _Learner(choice, policy)
+    listed = [
+        None if mask is None else bool(index) for index in (range(len(names)) if mask is None else mask)
     ]
+    if isinstance(table, StreamedTable):
+        fitted = learner.learn_stream(table, weights, listed)
+    else:
+        fitted = learner.learn_table(table, weights, names, listed)
     learner.refuse_unexpected_text(said)
     features = tuple(finish_features([feature for feature, _ in fitted]))
     numbers = [known for _, known in fitted]
@@ -158,56 +148,106 @@ def _read_weights(sample_weight: Any, n_rows: int) -> Weights:
 class _Learner:
     """Learns the features of a table, one at a time or all at once."""
 
-    def __init__(self, table: Table, weights: Weights, choice: ColumnChoice, policy: Policy) -> None:
-        self._table, self._choice, self._policy = table, choice, policy
-        self._rows = None if weights is None else weights > 0
-        self._weights = None if weights is None else weights[self._rows]
+    def __init__(self, choice: ColumnChoice, policy: Policy) -> None:
+        self._choice, self._policy = choice, policy
         self._unexpected_text: list[str] = []
         self.facts: list[ColumnFacts] = []
 
-    def learn_numbers(self, names: Sequence[str], mask: NDArray[np.bool_] | None) -> list[Fitted]:
-        """What `learn` says of each feature, if all are plainly numbers of weight 1; else nothing.
+    def learn_table(
+        self, table: Table, weights: Weights, names: Sequence[str], listed: Sequence[bool | None]
+    ) -> list[Fitted]:
+        """The features of a table in memory; `listed`: which are categorical, None if the type decides."""
+        plain = self._choice.mode == "auto" and weights is None and not any(listed)
+        numbers = table.numbers() if plain else None
+        if numbers is not None:
+            return self._learn_numbers(numbers, names)
+        rows = None if weights is None else weights > 0
+        weights = None if weights is None else weights[rows]
+        fitted = []
+        for index, (name, categorical) in enumerate(zip(names, listed, strict=True)):
+            values = table.feature(index, name)
+            weighted = values if rows is None else values.take(rows)
+            feature = self._learn(Observed.of(weighted, weights), categorical)
+            fitted.append((feature, self._numbers_of(feature, values, table.plain(index) is not None)))
+        return fitted
 
-        It takes a fraction of the time that `learn` takes for each.
+    def learn_stream(
+        self, table: StreamedTable, weights: Weights, listed: Sequence[bool | None]
+    ) -> list[Fitted]:
+        """The features of a table that is read in batches."""
+        whole, unit = whole_weights(np.ones(table.n_rows) if weights is None else weights)
+        fitted: list[Fitted] = []
+        for summary, categorical in zip(summarize(table, whole), listed, strict=True):
+            fitted.append((self._learn_summary(summary, unit, categorical), None))
+        return fitted
+
+    def _learn_summary(
+        self, summary: FeatureSummary, unit: float, categorical: bool | None
+    ) -> Feature | NumericGaps:
+        name, is_chosen = summary.name, categorical or (categorical is None and summary.has_categorical_type)
+        if summary.texts is None:
+            if is_chosen or self._choice.mode == "paper":
+                raise ValueError(
+                    f"A categorical feature must have at most {MAX_TEXTS} different texts in a table that is "
+                    f"read in batches. Got more in feature {name!r}; merge rare ones, or leave it out."
+                )
+            self.facts.append(ColumnFacts(name, "category", like_id=True))
+            return EmptyFeature()
+        values, weights, highs = summary.distinct(unit)
+        if highs is not None and (is_chosen or self._choice.mode == "paper"):
+            raise ValueError(
+                f"Feature {name!r} must have at most {MAX_DISTINCT} different numbers in a table that is "
+                "read in batches, if it is categorical or mode='paper'. Got more."
+            )
+        n_present = summary.n_rows - summary.n_missing
+        return self._learn(Observed(values, weights, n_present, summary.all_differ, highs), categorical)
+
+    def _learn_numbers(self, numbers: NDArray[np.float64], names: Sequence[str]) -> list[Fitted]:
+        """What `_learn` says of each feature, if all are plainly numbers of weight 1.
+
+        It takes a fraction of the time that `_learn` takes for each.
         """
-        plain = self._choice.mode == "auto" and self._weights is None and (mask is None or not mask.any())
-        numbers = self._table.numbers() if plain else None
-        if numbers is None:
-            return []
         lows, highs, n_gaps = gaps_of_columns(numbers, self._choice.max_columns)
         cuts = iter(short_cuts(lows, highs))
         for name, n_cuts, counts in zip(names, n_gaps, like_row_number(numbers).tolist(), strict=True):
             self.facts.append(ColumnFacts(name, "number", n_cuts > 0, like_row_number=counts))
         return [(NumericFeature(tuple(islice(cuts, n_cuts)), nullable=False), None) for n_cuts in n_gaps]
 
-    def learn(self, index: int, name: str, categorical: bool | None) -> Fitted:
+    def _learn(self, observed: Observed, categorical: bool | None) -> Feature | NumericGaps:
         """One feature; `categorical=None`: its type decides."""
-        values = self._table.feature(index, name)
-        weighted = values if self._rows is None else values.take(self._rows)
-        chosen = categorical is not None or weighted.categorical
+        values = observed.values
+        chosen = categorical is not None or values.categorical
         if categorical is None:
-            categorical = weighted.categorical or weighted.kind == "text"
-        if weighted.kind == "text" and not categorical and not weighted.missing.all():
-            self._unexpected_text.append(name)
-            return EmptyFeature(), None
-        feature = self._fit(weighted, categorical, chosen)
-        if isinstance(feature, (NumericGaps, NumericFeature, BooleanFeature)):
-            return feature, None if self._table.plain(index) is not None else values.numbers()
-        return feature, _as_float32(feature.numbers(values, LENIENT))
+            categorical = values.categorical or values.kind == "text"
+        if values.kind == "text" and not categorical and not values.missing.all():
+            self._unexpected_text.append(values.name)
+            return EmptyFeature()
+        return self._fit(observed, categorical, chosen)
 
-    def _fit(self, values: FeatureValues, categorical: bool, chosen: bool) -> Feature | NumericGaps:
+    def _numbers_of(
+        self, feature: Feature | NumericGaps, values: FeatureValues, is_plain: bool
+    ) -> NDArray[Any] | None:
+        """The numbers of a feature, if they had to be computed."""
+        if isinstance(feature, EmptyFeature) and values.kind == "text":
+            return None
+        if isinstance(feature, (NumericGaps, NumericFeature, BooleanFeature)):
+            return None if is_plain else values.numbers()
+        return _as_float32(feature.numbers(values, LENIENT))
+
+    def _fit(self, observed: Observed, categorical: bool, chosen: bool) -> Feature | NumericGaps:
         """A feature; keeps the facts about it. `chosen`: the user has said whether it is categorical."""
+        values = observed.values
         if values.kind == "text" and self._choice.mode == "auto" and not chosen:
-            ignored = self._ignored_text(values)
+            ignored = self._ignored_text(observed)
             if ignored is not None:
                 self.facts.append(ignored)
                 return EmptyFeature()
-        feature = fit_feature(values, self._weights, categorical, self._choice, self._policy)
+        feature = fit_feature(observed, categorical, self._choice, self._policy)
         if isinstance(feature, EmptyFeature):
             facts = ColumnFacts(values.name, "date" if values.kind == "date" else "empty")
         elif isinstance(feature, NumericGaps):
             varies = feature.nullable or len(feature.lows) > 0
-            counts = bool(like_row_number(values.values))
+            counts = observed.all_differ and bool(like_row_number(values.values))
             facts = ColumnFacts(values.name, "number", varies, like_row_number=counts)
         else:
             facts = self._category_facts(values, feature, chosen)
@@ -228,15 +268,15 @@ class _Learner:
             return False
         return len(set(values.values[~values.missing].tolist())) > self._choice.max_columns
 
-    def _ignored_text(self, values: FeatureValues) -> ColumnFacts | None:
+    def _ignored_text(self, observed: Observed) -> ColumnFacts | None:
         """The facts about text that is not used: dates, and what differs from row to row."""
-        present = ~values.missing
+        values, present = observed.values, ~observed.values.missing
         distinct = set(values.values[present].tolist())
         if distinct and all(map(is_date, distinct)):
             return ColumnFacts(values.name, "date")
-        n_present = float(present.sum())
-        if self._weights is not None:  # rows that were merged count as often as they occurred
-            n_present = max(n_present, float(self._weights[present].sum()))
+        n_present = float(observed.n_present)
+        if observed.weights is not None:  # rows that were merged count as often as they occurred
+            n_present = max(n_present, float(observed.weights[present].sum()))
         if not like_id(len(distinct), n_present):
             return None
         return ColumnFacts(values.name, "category", like_id=True, like_numbers=like_numbers(distinct))
@@ -255,84 +295,3 @@ class _Learner:
 def _as_float32(codes: NDArray[np.float64]) -> NDArray[Any]:
     """Codes as float32, which takes half the memory, unless that would round them."""
     return codes if np.nanmax(codes, initial=0.0) >= FLOAT32_EXACT else codes.astype(np.float32)
-
-
-def fit_feature(
-    values: FeatureValues, weights: Weights, categorical: bool, choice: ColumnChoice, policy: Policy
-) -> Feature | NumericGaps:
-    """Learn a feature; if `categorical`, numbers and text are categories (booleans stay booleans)."""
-    present = ~values.missing
-    if not present.any():
-        return EmptyFeature()
-    nullable = not present.all()
-    if nullable:
-        values = values.take(present)
-        weights = None if weights is None else weights[present]
-    if values.kind == "bool" and choice.mode != "paper":
-        return BooleanFeature(bool(values.values.any() and not values.values.all()), nullable)
-    if values.kind == "bool" or not categorical:
-        return fit_numeric(values, weights, nullable, choice)
-    if values.ordered:
-        return fit_ranked(values, values.declared, weights, nullable, choice)
-    if choice.mode == "paper":
-        return fit_ranked(values, _known_categories(values), weights, nullable, choice)
-    return fit_nominal(values, weights, nullable, choice, policy)
-
-
-def fit_numeric(
-    values: FeatureValues, weights: Weights, nullable: bool, choice: ColumnChoice
-) -> NumericFeature | NumericGaps:
-    """Cut between consecutive values; in mode "paper", cut at every value."""
-    distinct, totals = distinct_with_weights(values.numbers(), weights)
-    if choice.mode == "paper":
-        return NumericFeature(tuple(distinct.tolist()), nullable)
-    codes = are_codes(distinct.astype(np.float64, copy=False), totals)
-    gaps = chosen_gaps(totals, choice.max_columns, codes)
-    return NumericGaps(distinct[gaps], distinct[gaps + 1], nullable)
-
-
-def finish_features(fitted: Sequence[Feature | NumericGaps]) -> list[Feature]:
-    """Choose the cut points of all features at once, which is faster than feature by feature."""
-    unfinished = [feature for feature in fitted if isinstance(feature, NumericGaps)]
-    if not unfinished:
-        return [feature for feature in fitted if not isinstance(feature, NumericGaps)]
-    lows, highs = (np.concatenate([getattr(f, side) for f in unfinished]) for side in ("lows", "highs"))
-    cuts = iter(short_cuts(lows, highs))
-    return [
-        NumericFeature(tuple(islice(cuts, len(feature.lows))), feature.nullable)
-        if isinstance(feature, NumericGaps)
-        else feature
-        for feature in fitted
-    ]
-
-
-def fit_ranked(
-    values: FeatureValues, order: tuple[Category, ...], weights: Weights, nullable: bool, choice: ColumnChoice
-) -> RankedFeature:
-    """Cut between consecutive categories that occur; in mode "paper", cut at every one of them."""
-    distinct, totals = distinct_with_weights(find_codes(values, order), weights)
-    cuts = distinct if choice.mode == "paper" else distinct[chosen_gaps(totals, choice.max_columns)]
-    return RankedFeature(order, tuple(cuts.tolist()), ordered=values.ordered, nullable=nullable)
-
-
-def fit_nominal(
-    values: FeatureValues, weights: Weights, nullable: bool, choice: ColumnChoice, policy: Policy
-) -> NominalFeature:
-    """One column for each of the `max_columns` most frequent categories, by weight, then in sorted order."""
-    categories = _known_categories(values)
-    seen, totals = distinct_with_weights(find_codes(values, categories), weights)
-    if len(seen) == 1:
-        return NominalFeature(categories, (), nullable)
-    if len(categories) == 2 and not nullable and policy.handle_unknown in ("no_rule", "error"):
-        return NominalFeature(categories, (1,), nullable)  # the other column would be its negation
-    most_frequent = seen[np.argsort(-totals, kind="stable")[: choice.max_columns]]
-    return NominalFeature(categories, tuple(sorted(most_frequent.tolist())), nullable)
-
-
-def _known_categories(values: FeatureValues) -> tuple[Category, ...]:
-    """The categories that occur or that the data type declares, sorted."""
-    if values.kind == "text":
-        texts = {*values.values.tolist(), *values.declared}
-        return tuple(plain_category(text) for text in sorted(map(str, texts)))
-    declared = np.array(values.declared, dtype=np.float64)
-    return plain_categories(np.unique(np.concatenate([values.numbers(), declared])))

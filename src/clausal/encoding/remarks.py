@@ -217,6 +217,21 @@ def rows_of(unseen: Sequence[Unseen]) -> NDArray[np.intp]:
     return np.unique(np.concatenate([np.empty(0, np.intp), *(each.rows for each in unseen)]))
 
 
+def unseen_in_parts(parts: Iterable[tuple[int, Sequence[Unseen]]]) -> tuple[Unseen, ...]:
+    """What is unseen in the rows of all parts, from the number of rows of each and what is unseen there."""
+    found: dict[int, Unseen] = {}
+    start = 0
+    for n_rows, unseen in parts:
+        for each in unseen:
+            before = found.get(each.feature)
+            rows, values = each.rows + start, each.values
+            if before is not None:
+                rows, values = np.concatenate([before.rows, rows]), before.values + values
+            found[each.feature] = Unseen(each.feature, each.name, rows, values)
+        start += n_rows
+    return tuple(found[feature] for feature in sorted(found))
+
+
 def warn_of_unseen(unseen: Sequence[Unseen]) -> None:
     """One warning that names the features, their values and the number of rows; none if nothing is unseen."""
     if not unseen:

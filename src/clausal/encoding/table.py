@@ -1,12 +1,12 @@
 """Reading the user's table one feature at a time: pandas, polars, pyarrow, NumPy, lists, SciPy sparse.
 
-Here: checks of shape and names (by scikit-learn's public functions), the choice of a reader, and sparse
-matrices, which may contain only 0 and 1. Not here: the types within a column (values.py).
+Here: checks of shape and names (by scikit-learn's public functions) and the choice of a reader. Not here: the
+types within a column (values.py), sparse matrices (sparse_table.py), what is read in batches (stream.py).
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Any, NamedTuple, Protocol
@@ -19,7 +19,8 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
-from clausal.encoding.sparse_checks import check_sparse
+from clausal.encoding.sparse_table import SparseTable, check_sparse, summable
+from clausal.encoding.stream import StreamedTable, arrow_texts, is_stream, open_stream
 from clausal.encoding.values import (
     EXACT_INTEGERS,
     FeatureValues,
@@ -30,47 +31,6 @@ from clausal.encoding.values import (
     values_from_array,
     values_from_texts,
 )
-
-
-class SparseTable:
-    """A checked CSR matrix or array of 0 and 1, shape (n, d), uint8, without explicit zeros or duplicates."""
-
-    def __init__(self, matrix: Any) -> None:
-        self.n_rows, self.n_features = matrix.shape
-        self.matrix = _binary(matrix)
-
-    def select(self, features: NDArray[np.intp], columns: NDArray[np.intp], n_columns: int) -> Any:
-        """CSR of shape (n, n_columns), uint8: column `columns[i]` is feature `features[i]`; others are 0."""
-        container = sparse.csr_array if isinstance(self.matrix, sparse.sparray) else sparse.csr_matrix
-        ones = np.ones(len(features), dtype=np.uint8)
-        selection = container((ones, (features, columns)), shape=(self.n_features, n_columns))
-        selected = self.matrix @ selection
-        selected.sort_indices()
-        return selected
-
-
-def summable(matrix: Any) -> Any:
-    """The matrix, as int64 if it contains duplicate integers, so that their sum does not overflow."""
-    if matrix.dtype.kind in "iu" and not getattr(matrix, "has_canonical_format", True):
-        return matrix.astype(np.int64)
-    return matrix
-
-
-def _binary(matrix: Any) -> Any:
-    if not matrix.has_canonical_format:
-        matrix = matrix.copy()
-        matrix.sum_duplicates()
-    invalid = np.flatnonzero((matrix.data != 0) & (matrix.data != 1))
-    if len(invalid):
-        raise ValueError(
-            "Sparse input must hold only 0 and 1. Got the value "
-            f"{matrix.data[invalid[0]].item()!r} in feature {int(matrix.indices[invalid[0]])}; pass other "
-            "values as a dense array."
-        )
-    binary = matrix.astype(np.uint8)
-    binary.eliminate_zeros()
-    return binary
-
 
 _SMALL_ROWS = 256
 _SMALL_TABLE = 2**20  # values that may be copied to be read at once
@@ -105,7 +65,10 @@ class Table(Protocol):
         """
 
 
-def read_table(X: Any, header: Header | None, owner: str) -> tuple[Table | SparseTable, Header]:
+AnyTable = Table | SparseTable | StreamedTable
+
+
+def read_table(X: Any, header: Header | None, owner: str) -> tuple[AnyTable, Header]:
     """Check the shape and names of a table and wrap it for reading.
 
     Parameters
@@ -121,6 +84,8 @@ def read_table(X: Any, header: Header | None, owner: str) -> tuple[Table | Spars
     if _is_plain_array(X) and (header is None or header == Header(X.shape[1], None)):
         return ArrayTable(X), header or Header(X.shape[1], None)
     shell = _shell(header, owner)
+    if is_stream(X):
+        return _read_stream(shell, open_stream(X), header)
     checked = _wrapped(shell, X, header is None)
     if header is not None:
         return checked, header
@@ -128,11 +93,40 @@ def read_table(X: Any, header: Header | None, owner: str) -> tuple[Table | Spars
     return checked, Header(shell.n_features_in_, None if names is None else tuple(map(str, names)))
 
 
+def _read_stream(shell: Any, table: StreamedTable, header: Header | None) -> tuple[StreamedTable, Header]:
+    """The features of a table that is read in batches, by name; other columns are not read."""
+    if header is None:
+        _check_not_empty(shell, table.shape)
+        return table, Header(table.n_features, table.names)
+    if header.names is None:
+        raise ValueError(
+            f"X must be a table in memory, as {type(shell).__name__} was trained on features without names. "
+            "Got a table that is read in batches."
+        )
+    return table.select(header.names), header
+
+
+def in_memory(table: AnyTable) -> Table | SparseTable:
+    """The table; TypeError if it is read in batches."""
+    if isinstance(table, StreamedTable):
+        raise TypeError(
+            "X must be a table in memory here. Got a table that is read in batches; read the rows that you "
+            "need first."
+        )
+    return table
+
+
+def batch_tables(table: StreamedTable, what: str) -> Iterator[FrameTable]:
+    """The batches of a table that is read in batches; `what` is said beside the progress bar."""
+    for frame in table.frames(what):
+        yield FrameTable(read_frame(frame))
+
+
 def read_named(X: Any, names: Sequence[str], used: Collection[int]) -> FrameTable | None:
     """A data frame with columns of these names, of which only those `used` must be there; else None."""
     if not nw.dependencies.is_into_dataframe(X):
         return None
-    frame = _read_frame(X)
+    frame = read_frame(X)
     absent = [names[index] for index in sorted(used) if names[index] not in frame.columns]
     if absent:
         raise ValueError(f"X must have the columns that the rules test. Got no column {absent[0]!r:.60}.")
@@ -173,7 +167,7 @@ def _wrapped(shell: Any, X: Any, reset: bool) -> Table | SparseTable:
     if np.ma.isMaskedArray(X):
         raise TypeError("X must not be a masked array. Fill the masked entries with NaN first.")
     if nw.dependencies.is_into_dataframe(X):
-        frame = _read_frame(X)
+        frame = read_frame(X)
         validate_data(shell, X, reset=reset, skip_check_array=True)
         _check_not_empty(shell, frame.shape)
         return FrameTable(frame)
@@ -308,7 +302,8 @@ class FrameTable:
         return _exact_numbers(columns) if all(map(_is_of_numbers, columns)) else None
 
 
-def _read_frame(X: Any) -> nw.DataFrame[Any]:
+def read_frame(X: Any) -> nw.DataFrame[Any]:
+    """A data frame of any library."""
     try:
         return nw.from_native(X, eager_only=True)
     except DuplicateError as error:
@@ -357,6 +352,8 @@ def _category_texts(series: nw.Series[Any], missing: NDArray[np.bool_]) -> NDArr
     if series.implementation.is_polars():
         return np.asarray(series.cast(nw.String).to_numpy(), dtype=object)
     native = series.to_native()
+    if series.implementation.is_pyarrow():
+        return arrow_texts(native)
     declared = getattr(native.dtype, "categories", None) if series.implementation.is_pandas() else None
     if declared is None or not all(type(category) is str for category in declared.tolist()):
         return None

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from clausal.engine.card_search import NEGATIVE, POSITIVE, SCORE_UNIT
 from clausal.engine.exact_math import exact_exp, exact_log
+from clausal.engine.protocol import unpack_bits
 
 Bools = NDArray[np.bool_]
 Ints = NDArray[np.int64]
@@ -67,9 +68,9 @@ class Gain(NamedTuple):
 class Table:
     """Which literals are true, [rows, literals], and of which features they are."""
 
-    def __init__(self, values: NDArray[np.uint8], feature_of: NDArray[np.uint32]) -> None:
-        self.true = np.hstack([values == 1, values == 0])
-        self.n_columns = values.shape[1]
+    def __init__(self, literals: NDArray[np.uint64], feature_of: NDArray[np.uint32]) -> None:
+        self.n_columns = len(feature_of)
+        self.true = unpack_bits(literals, 2 * self.n_columns)
         self.feature_of = [*feature_of.tolist(), *feature_of.tolist()]  # of each literal
 
     def rows(self, literals: Sequence[int]) -> Bools:

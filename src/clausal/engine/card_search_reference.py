@@ -217,12 +217,12 @@ class ReferenceSearchTable:
 
     Parameters
     ----------
-    values : uint8 [n, columns], 1 or 0, or 2 where neither a column nor its negation is true
+    literals : uint64 [n, words], packed; neither a column nor its negation may be true
     feature_of : uint32 [columns], the feature of each column, ascending
     """
 
-    def __init__(self, values: NDArray[np.uint8], feature_of: NDArray[np.uint32]) -> None:
-        self._table = Table(values, feature_of)
+    def __init__(self, literals: NDArray[np.uint64], feature_of: NDArray[np.uint32]) -> None:
+        self._table = Table(literals, feature_of)
 
     def find_cards(self, search: CardSearch) -> Cards:
         """A scorecard for each size."""

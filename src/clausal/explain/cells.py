@@ -32,7 +32,8 @@ from clausal.encoding.features import (
     RankedFeature,
     encode_feature,
 )
-from clausal.encoding.table import SparseTable
+from clausal.encoding.sparse_table import SparseTable
+from clausal.encoding.table import in_memory
 from clausal.encoding.values import STRICT, FeatureValues, plain_category, values_from_array
 from clausal.rules.patterns import Patterns, patterns_of_features
 from clausal.rules.rule import Literal
@@ -54,7 +55,7 @@ class GivenRows:
 
     def __init__(self, X: Any, encoding: Encoding, used: Iterable[int]) -> None:
         used = frozenset(used)
-        self._table = encoding.read_by_name(X, used)
+        self._table = in_memory(encoding.read_by_name(X, used))
         self._X = X
         self.n_rows = self._table.n_rows
         self.names = list(encoding.feature_names)

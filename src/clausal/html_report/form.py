@@ -17,7 +17,8 @@ from scipy import sparse
 from clausal.encoding.columns import category_text, name_text, number_text
 from clausal.encoding.encoding import Encoding
 from clausal.encoding.features import BooleanFeature, NominalFeature, NumericFeature, RankedFeature
-from clausal.encoding.table import SparseTable
+from clausal.encoding.sparse_table import SparseTable
+from clausal.encoding.table import in_memory
 from clausal.encoding.values import FeatureValues, find_codes, values_from_array
 from clausal.explain.counterfactual import value_text
 from clausal.export.document import category_index
@@ -199,7 +200,7 @@ class FormRows:
     def __init__(self, encoding: Encoding, fields: Sequence[Field], X: Any) -> None:
         self._features = encoding.features
         self._fields = fields
-        table = encoding.read(X)
+        table = in_memory(encoding.read(X))
         if isinstance(table, SparseTable):
             columns = sparse.csc_array(table.matrix)
             arrays = {field.index: columns[:, [field.index]].toarray().ravel() for field in fields}

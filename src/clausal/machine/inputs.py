@@ -103,7 +103,7 @@ def _label_group(kind: type) -> str:
 
 def encode_labels(labels: NDArray[Any], known: NDArray[Any] | None) -> tuple[NDArray[Any], Codes]:
     """The classes in order (those of `labels` where none are known) and each label's index among them."""
-    present, inverse = np.unique(labels, return_inverse=True)
+    present, inverse = _distinct(labels)
     if known is None:
         return present, inverse.astype(np.int32)
     index = {_plain(label): code for code, label in enumerate(known)}
@@ -112,6 +112,17 @@ def encode_labels(labels: NDArray[Any], known: NDArray[Any] | None) -> tuple[NDA
         raise ValueError(f"y must hold only the classes {known.tolist()}. Got {unseen}.")
     codes = np.array([index[label] for label in present.tolist()], dtype=np.int32)
     return known, codes[inverse]
+
+
+def _distinct(labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
+    """What `np.unique` gives; it would sort all texts, which takes long for many rows."""
+    if labels.dtype != object:
+        distinct, index_of = np.unique(labels, return_inverse=True)
+        return distinct, index_of
+    items = labels.tolist()
+    present = np.unique(np.fromiter(set(items), object))
+    index = {label: code for code, label in enumerate(present.tolist())}
+    return present, np.fromiter((index[label] for label in items), np.intp, len(items))
 
 
 _ENCODED = (

@@ -16,12 +16,15 @@ from numpy.typing import NDArray
 from clausal.encoding.batches import DenseRows
 from clausal.encoding.encoding import OWNER, Encoding
 from clausal.encoding.features import NEITHER
-from clausal.encoding.table import Header, check_header
+from clausal.encoding.remarks import Unseen, unseen_in_parts, warn_of_unseen
+from clausal.encoding.sparse_table import SparseTable
+from clausal.encoding.stream import StreamedTable, is_stream
+from clausal.encoding.table import AnyTable, Header, Table, batch_tables, check_header
 from clausal.engine.backends import BACKENDS, Backend
 from clausal.engine.protocol import ClauseLists, Clauses
 from clausal.machine.clause_model import ClauseModel
 from clausal.machine.inputs import row_count
-from clausal.machine.read import backend_of, encode_table, thread_count
+from clausal.machine.read import backend_of, encode_read, require_table_memory, thread_count
 from clausal.rules.rule_set import RuleSet
 
 
@@ -64,13 +67,38 @@ def machine_votes(settings: Any, model: ClauseModel, encoding: Encoding, X: Any)
     votes = votes_as_they_are(clauses, encoding, X, n_threads, owner)
     if votes is not None:
         return votes
-    literals, unseen = encode_table(settings, encoding, X, encoding.features_of(model.used_columns))
-    votes = clauses.votes(literals, n_threads)
-    if len(unseen):  # compiled clauses take a column that does not hold for its negation
-        fires = backend.clause_outputs(model.packed_include, literals[unseen], n_threads)
-        fires = fires.reshape(len(unseen), model.n_banks, model.n_clauses)
-        votes[unseen] = np.einsum("nbc,bc->nb", fires, model.signed_points, dtype=np.int64)
-    return votes
+    if not is_stream(X):
+        require_table_memory(X, encoding.n_columns)
+    used = encoding.features_of(model.used_columns)
+
+    def read_votes(table: Table | SparseTable) -> Voted:
+        encoded = encode_read(settings, encoding, table, used)
+        literals, rows = encoded.literals, encoded.unseen_rows
+        votes = clauses.votes(literals, n_threads)
+        if len(rows):  # compiled clauses take a column that does not hold for its negation
+            fires = backend.clause_outputs(model.packed_include, literals[rows], n_threads)
+            fires = fires.reshape(len(rows), model.n_banks, model.n_clauses)
+            votes[rows] = np.einsum("nbc,bc->nb", fires, model.signed_points, dtype=np.int64)
+        return votes, encoded.unseen
+
+    return _votes_with_warning(encoding.read(X, owner), model.n_banks, read_votes)
+
+
+Voted = tuple[NDArray[Any], tuple[Unseen, ...]]
+"""Votes [n, banks], and the values that were not seen in training."""
+
+
+def _votes_with_warning(
+    table: AnyTable, n_banks: int, read_votes: Callable[[Table | SparseTable], Voted]
+) -> NDArray[Any]:
+    """Votes on a table, batch by batch if it is read so, with one warning about unseen values."""
+    if not isinstance(table, StreamedTable):
+        votes, unseen = read_votes(table)
+        warn_of_unseen(unseen)
+        return votes
+    parts = [read_votes(batch) for batch in batch_tables(table, "predicting")]
+    warn_of_unseen(unseen_in_parts((len(votes), unseen) for votes, unseen in parts))
+    return np.concatenate([np.zeros((0, n_banks), np.int64), *(votes for votes, _ in parts)])
 
 
 class CompiledRules(NamedTuple):
@@ -144,13 +172,20 @@ def rule_votes(
 
 def _encoded_votes(rules: RuleSet, compiled: CompiledRules, X: Any, owner: str) -> NDArray[np.int64]:
     """Votes [n, banks] on a table that must be encoded."""
-    bits = rules.encoding.bits(X, owner, rules.used_features)
-    if hasattr(bits, "indptr"):
-        return compiled.clauses.votes_of_sparse(bits.indptr, bits.indices) + compiled.constants
-    # Compiled clauses take a column that does not hold for its negation.
-    unseen = np.flatnonzero((bits == NEITHER).any(axis=1))
-    votes = compiled.clauses.votes_of_bits(bits if not len(unseen) else (bits == 1).view(np.uint8))
-    assert votes is not None, "an encoding gives 0 and 1"
-    votes += compiled.constants
-    votes[unseen] = rules.outcome.banked(rules.votes_of(rules.fires_on(bits[unseen])))
-    return votes
+    encoding, used = rules.encoding, rules.used_features
+
+    def read_votes(table: Table | SparseTable) -> Voted:
+        bits = encoding.table_bits(table, encoding.policy, used)
+        if isinstance(table, SparseTable):
+            return compiled.clauses.votes_of_sparse(bits.indptr, bits.indices) + compiled.constants, ()
+        # Compiled clauses take a column that does not hold for its negation.
+        rows = np.flatnonzero((bits == NEITHER).any(axis=1))
+        votes = compiled.clauses.votes_of_bits(bits if not len(rows) else (bits == 1).view(np.uint8))
+        assert votes is not None, "an encoding gives 0 and 1"
+        votes += compiled.constants
+        if not len(rows):
+            return votes, ()
+        votes[rows] = rules.outcome.banked(rules.votes_of(rules.fires_on(bits[rows])))
+        return votes, encoding.unseen(table, used)
+
+    return _votes_with_warning(encoding.read(X, owner), len(compiled.constants), read_votes)

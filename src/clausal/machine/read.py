@@ -24,8 +24,10 @@ from clausal.encoding.batches import Batches
 from clausal.encoding.booleanizer import Booleanizer
 from clausal.encoding.encoding import OWNER, PARAMETERS, Encoding, split_params
 from clausal.encoding.fitting import Learned, learn_encoding
-from clausal.encoding.remarks import Unseen, rows_of, warn_of_unseen
-from clausal.encoding.table import ArrayTable, SparseTable, Table
+from clausal.encoding.remarks import Unseen, rows_of, unseen_in_parts, warn_of_unseen
+from clausal.encoding.sparse_table import SparseTable
+from clausal.encoding.stream import StreamedTable, open_training_table
+from clausal.encoding.table import ArrayTable, Table, batch_tables
 from clausal.encoding.values import Policy, UnseenValueError
 from clausal.engine.backends import BACKENDS, Backend
 from clausal.engine.protocol import pack_bits, unpack_bits
@@ -119,6 +121,7 @@ def read_training_rows(
     before : what to go on from, whose encoding and classes are kept; None learns them
     known : class labels that may occur; None for those of y
     """
+    X, y, sample_weight = open_training_table(X, y, sample_weight, bool(settings.verbose))
     if sparse.issparse(X):  # its features are the columns, so this is known before X is read
         require_table_memory(X)
     labels = read_labels(y, row_count(X))
@@ -208,10 +211,15 @@ def read_held_out(settings: Any, rows: TrainingRows, X: Any, y: Any) -> Samples:
 
 
 class EncodedRows(NamedTuple):
-    """The literals of a table, uint64 [n, words], and the rows with values that were not seen in training."""
+    """The literals of a table, uint64 [n, words], and the values that were not seen in training."""
 
     literals: Literals
-    unseen_rows: NDArray[np.intp]
+    unseen: tuple[Unseen, ...] = ()
+
+    @property
+    def unseen_rows(self) -> NDArray[np.intp]:
+        """The rows with values that were not seen in training."""
+        return rows_of(self.unseen)
 
 
 def encode_table(
@@ -228,17 +236,39 @@ def encode_table(
     """
     require_table_memory(X, encoding.n_columns)
     table = encoding.read(X, type(settings).__name__)
-    none = np.empty(0, np.intp)
+    if isinstance(table, StreamedTable):
+        literals, unseen = _allocated(table.n_rows, encoding.n_columns), []
+        start = 0
+        for batch in batch_tables(table, "encoding"):
+            encoded = encode_read(settings, encoding, batch, used)
+            literals[start : start + batch.n_rows] = encoded.literals
+            unseen.append((batch.n_rows, encoded.unseen))
+            start += batch.n_rows
+        rows = EncodedRows(literals, unseen_in_parts(unseen))
+    else:
+        rows = encode_read(settings, encoding, table, used)
+    warn_of_unseen(rows.unseen)
+    return rows
+
+
+def encode_read(
+    settings: Any, encoding: Encoding, table: Table | SparseTable, used: Collection[int] | None = None
+) -> EncodedRows:
+    """Like `encode_table`, for a table in memory that has been read, without a warning."""
     if isinstance(table, SparseTable):
-        return EncodedRows(_packed(settings, None, lambda: encoding.table_bits(table, encoding.policy)), none)
+        return EncodedRows(_packed(settings, None, lambda: encoding.table_bits(table, encoding.policy)))
     try:  # there are unseen values in few tables
-        return EncodedRows(_encode(settings, encoding, table, encoding.policy.strict, used), none)
+        return EncodedRows(_encode(settings, encoding, table, encoding.policy.strict, used))
     except UnseenValueError:
         unseen = encoding.unseen(table, used)
-    warn_of_unseen(unseen)
     literals = _encode(settings, encoding, table, encoding.policy.matching_no_column, used)
     _clear_negations(literals, encoding, unseen)
-    return EncodedRows(literals, rows_of(unseen))
+    return EncodedRows(literals, unseen)
+
+
+def _allocated(n_rows: int, n_columns: int) -> Literals:
+    """Room for the literals of a table."""
+    return np.empty((n_rows, -(-2 * n_columns // 64)), np.uint64)
 
 
 def _encode(
@@ -279,6 +309,13 @@ def _learned_literals(settings: Any, learned: Learned) -> Literals:
     """The literals of the very table that an encoding was learned from."""
     table, encoding = learned.table, learned.encoding
     require_memory_of(table.n_rows, encoding.n_columns)
+    if isinstance(table, StreamedTable):
+        literals, start = _allocated(table.n_rows, encoding.n_columns), 0
+        for batch in batch_tables(table, "encoding"):
+            stop = start + batch.n_rows
+            literals[start:stop] = _encode(settings, encoding, batch, encoding.training_policy, None)
+            start = stop
+        return literals
     bits = table.bits() if isinstance(table, ArrayTable) and encoding.is_boolean else None
     if bits is not None:
         return backend_of(settings).pack(bits, thread_count(settings))

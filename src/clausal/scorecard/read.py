@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from clausal.encoding.stream import open_training_table
 from clausal.machine.inputs import (
     check_classes_left,
     check_sample_weight,
@@ -59,6 +60,7 @@ def read_rows(
     seed : of the folds
     before : a fitted machine, whose encoding and classes are kept; None learns them
     """
+    X, y, sample_weight = open_training_table(X, y, sample_weight, bool(settings.verbose))
     known = None if before is None else before.outcome.classes
     labels = read_labels(y, row_count(X))
     weights = check_sample_weight(sample_weight, len(labels))

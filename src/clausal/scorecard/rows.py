@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clausal.encoding.encoding import Encoding
-from clausal.encoding.table import SparseTable, read_table
+from clausal.encoding.sparse_table import SparseTable
+from clausal.encoding.table import in_memory, read_table
 from clausal.outcome import Outcome
 from clausal.scorecard.calibration import Floats, Indices
 
@@ -115,7 +116,8 @@ def number_rows(X: Any, codes: NDArray[np.integer]) -> Indices:
 
 def _ranks(X: Any) -> Iterator[Indices]:
     """For each feature, the rank [n] of its values, 0 if missing; for a sparse matrix, that of its rows."""
-    table, header = read_table(X, None, "RuleClassifier")
+    read, header = read_table(X, None, "RuleClassifier")
+    table = in_memory(read)
     if isinstance(table, SparseTable):
         blocks = range(0, table.n_rows, _BLOCK_ROWS)
         dense = (table.matrix[start : start + _BLOCK_ROWS].toarray() for start in blocks)

@@ -230,9 +230,10 @@ class RuleClassifier(FittedParts, Explainable, CardPrediction, ClassifierMixin, 
         Parameters
         ----------
         X : table, array-like or sparse matrix of shape (n_samples, n_features)
-            A pandas, polars or pyarrow table, a NumPy array, or a sparse matrix of 0 and 1.
-        y : array-like of shape (n_samples,)
-            Class labels.
+            A pandas, polars or pyarrow table, a NumPy array, or a sparse matrix of 0 and 1. Or data that are
+            read in batches: Parquet files, a pyarrow Dataset, a polars LazyFrame or a DuckDB relation.
+        y : array-like of shape (n_samples,) or str
+            Class labels, or the name of their column if `X` is read in batches (so may be `sample_weight`).
         sample_weight : array-like of shape (n_samples,) or None
             Weight of each row. A row of weight w is visited w times per epoch. Therefore, weights with a mean
             (of those above 0) below 1 are scaled to a mean of 1, and those with a mean above 10, with a

@@ -18,7 +18,6 @@ from sklearn.base import clone
 from clausal.encoding.booleanizer import Booleanizer
 from clausal.engine.card_search import NEGATIVE, POSITIVE, Cards, CardSearch
 from clausal.engine.native import NativeSearchTable
-from clausal.engine.protocol import unpack_bits
 from clausal.machine.classifier import TsetlinClassifier
 from clausal.machine.clause_model import ClauseModel
 from clausal.machine.constraints import allowed_literals
@@ -91,7 +90,6 @@ def train_machine(machine: TsetlinClassifier, rows: SearchRows, weights: Floats,
 
 _SIZES = (*range(1, 9), 10, 12, 15, 20, 25, 30, 40, 50, 70, 100, 150, 200)
 _DEFAULT_MAX_LITERALS = 40
-_BLOCK_ROWS = 16_384
 
 
 @dataclass(frozen=True)
@@ -153,7 +151,7 @@ class SearchSpace:
         self.rows = rows
         columns = rows.encoding.columns
         feature_of = np.array([column.feature_index for column in columns], np.uint32)
-        self.table = NativeSearchTable(_truth_values(rows.literals, len(columns)), feature_of)
+        self.table = NativeSearchTable(rows.literals, feature_of)
         allowed = allowed_literals(machine, rows.encoding, rows.outcome)
         mask = np.ones((2, 2 * len(columns)), bool) if allowed is None else allowed
         self._signs = (mask[0] * POSITIVE + mask[1] * NEGATIVE).astype(np.uint8)
@@ -202,12 +200,3 @@ class SearchSpace:
             Rule(tuple(Literal(columns[k % n], k % n, k >= n) for k in literals), points, bank=bank)
             for literals, bank, points in cards.terms(card)
         ]
-
-
-def _truth_values(literals: NDArray[np.uint64], n_columns: int) -> NDArray[np.uint8]:
-    """Whether each column is true (1) or its negation (0), or neither (2), uint8 [n, columns]."""
-    values = np.empty((len(literals), n_columns), np.uint8)
-    for start in range(0, len(literals), _BLOCK_ROWS):
-        block = unpack_bits(literals[start : start + _BLOCK_ROWS], 2 * n_columns)
-        values[start : start + _BLOCK_ROWS] = np.where(block[:, :n_columns], 1, 2 - 2 * block[:, n_columns:])
-    return values

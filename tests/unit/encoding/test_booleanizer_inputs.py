@@ -194,7 +194,6 @@ def test_refused_polars_columns_are_named(column: pl.Series, words: str | None) 
         (np.zeros((2, 2, 2)), ValueError, "dim 3"),
         (pd.DataFrame([[1, 2]], columns=["a", "a"]), ValueError, "different names.*'a'"),
         (pa.table([[1], [2]], names=["a", "a"]), ValueError, "different names"),
-        (pl.LazyFrame({"a": [1]}), TypeError, "collect"),
         (np.ma.array([[1.0]], mask=[[True]]), TypeError, "masked"),
         (pd.DataFrame([[1, 2]], columns=["a", 0]), TypeError, "string"),
     ],

@@ -10,7 +10,7 @@ import pytest
 from scipy import sparse
 
 from clausal.encoding import Booleanizer
-from clausal.encoding.table import SparseTable
+from clausal.encoding.sparse_table import SparseTable
 
 DENSE = np.array([[0, 1, 0, 0], [1, 1, 0, 0], [0, 1, 0, 1]])
 

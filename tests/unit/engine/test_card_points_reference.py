@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from clausal.engine.card_search import CardSearch
 from clausal.engine.exact_math import exact_exp, exact_log
 from clausal.engine.native import NativeSearchTable
-from tests.support.card_searches import Case, cases
+from tests.support.card_searches import Case, cases, packed
 
 ONE, MOST = 2**20, 4096
 TOLERANCE = 1e-6 + 1e-9
@@ -146,7 +146,7 @@ def is_redundant(literals: list[int], case: Case, true: np.ndarray) -> bool:
 @given(cases(weights=("equal", "whole")))
 def test_no_move_lowers_the_objective(case: Case) -> None:
     search, true = replace(case.search, thorough=True), np.hstack([case.values == 1, case.values == 0])
-    cards = NativeSearchTable(case.values, case.feature_of).find_cards(search)
+    cards = NativeSearchTable(packed(case.values), case.feature_of).find_cards(search)
     last = len(search.sizes) - 1
     literals, banks, points = ([term[k] for term in cards.terms(last)] for k in range(3))
     card = Card(literals, banks, points, int(cards.values[last]), cards.offsets[last].tolist())

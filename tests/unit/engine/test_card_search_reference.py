@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from clausal.engine.card_search import NEGATIVE, POSITIVE, Cards, CardSearch
 from clausal.engine.card_search_reference import ReferenceSearchTable
 from clausal.engine.native import NativeSearchTable
-from tests.support.card_searches import Case, cases
+from tests.support.card_searches import Case, cases, packed
 
 
 def assert_equal(one: Cards, other: Cards) -> None:
@@ -22,8 +22,8 @@ def assert_equal(one: Cards, other: Cards) -> None:
 
 def found(case: Case) -> Cards:
     """The cards and their scores, which must be those of the twin."""
-    native = NativeSearchTable(case.values, case.feature_of)
-    reference = ReferenceSearchTable(case.values, case.feature_of)
+    native = NativeSearchTable(packed(case.values), case.feature_of)
+    reference = ReferenceSearchTable(packed(case.values), case.feature_of)
     cards = native.find_cards(case.search)
     assert_equal(cards, reference.find_cards(case.search))
     rows = np.arange(len(case.values))[::-2].copy()
@@ -42,7 +42,7 @@ def test_native_equals_reference(case: Case) -> None:
 @settings(max_examples=100)
 @given(cases())
 def test_cards_keep_to_the_limits(case: Case) -> None:
-    cards = NativeSearchTable(case.values, case.feature_of).find_cards(case.search)
+    cards = NativeSearchTable(packed(case.values), case.feature_of).find_cards(case.search)
     search, features = case.search, np.tile(case.feature_of, 2)
     assert len(cards.values) == len(search.sizes)
     for card, size in enumerate(search.sizes):
@@ -65,8 +65,8 @@ def test_the_order_of_the_rows_does_not_matter(case: Case) -> None:
     search = replace(
         case.search, weights=case.search.weights[order], shares=case.search.shares[:, order].copy()
     )
-    cards = NativeSearchTable(case.values, case.feature_of).find_cards(case.search)
-    permuted = NativeSearchTable(case.values[order], case.feature_of).find_cards(search)
+    cards = NativeSearchTable(packed(case.values), case.feature_of).find_cards(case.search)
+    permuted = NativeSearchTable(packed(case.values[order]), case.feature_of).find_cards(search)
     assert_equal(permuted, cards)
 
 
@@ -77,8 +77,8 @@ def test_a_row_of_weight_two_is_two_rows(case: Case) -> None:
     rows = np.repeat(np.arange(len(case.values)), np.maximum(weights, 1))
     ones = np.minimum(weights, 1)[rows].astype(float)
     search = replace(case.search, weights=ones, shares=case.search.shares[:, rows].copy())
-    cards = NativeSearchTable(case.values, case.feature_of).find_cards(case.search)
-    repeated = NativeSearchTable(case.values[rows], case.feature_of).find_cards(search)
+    cards = NativeSearchTable(packed(case.values), case.feature_of).find_cards(case.search)
+    repeated = NativeSearchTable(packed(case.values[rows]), case.feature_of).find_cards(search)
     assert_equal(repeated, cards)
 
 

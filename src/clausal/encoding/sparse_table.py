@@ -1,7 +1,7 @@
-"""Checks of a sparse matrix before anything reads it, because SciPy and compiled code trust index arrays.
+"""Sparse matrices as tables, which may contain only 0 and 1, and checks before anything reads them.
 
-An index array that was set by hand or comes from a file may point outside the matrix. Not here: the values
-(table.py).
+SciPy and compiled code trust index arrays, but one that was set by hand or comes from a file may point
+outside the matrix. Not here: dense tables (table.py).
 """
 
 from __future__ import annotations
@@ -10,8 +10,49 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 _AXES = {"csr": ("row", "column"), "bsr": ("row of blocks", "column of blocks"), "csc": ("column", "row")}
+
+
+class SparseTable:
+    """A checked CSR matrix or array of 0 and 1, shape (n, d), uint8, without explicit zeros or duplicates."""
+
+    def __init__(self, matrix: Any) -> None:
+        self.n_rows, self.n_features = matrix.shape
+        self.matrix = _binary(matrix)
+
+    def select(self, features: NDArray[np.intp], columns: NDArray[np.intp], n_columns: int) -> Any:
+        """CSR of shape (n, n_columns), uint8: column `columns[i]` is feature `features[i]`; others are 0."""
+        container = sparse.csr_array if isinstance(self.matrix, sparse.sparray) else sparse.csr_matrix
+        ones = np.ones(len(features), dtype=np.uint8)
+        selection = container((ones, (features, columns)), shape=(self.n_features, n_columns))
+        selected = self.matrix @ selection
+        selected.sort_indices()
+        return selected
+
+
+def summable(matrix: Any) -> Any:
+    """The matrix, as int64 if it contains duplicate integers, so that their sum does not overflow."""
+    if matrix.dtype.kind in "iu" and not getattr(matrix, "has_canonical_format", True):
+        return matrix.astype(np.int64)
+    return matrix
+
+
+def _binary(matrix: Any) -> Any:
+    if not matrix.has_canonical_format:
+        matrix = matrix.copy()
+        matrix.sum_duplicates()
+    invalid = np.flatnonzero((matrix.data != 0) & (matrix.data != 1))
+    if len(invalid):
+        raise ValueError(
+            "Sparse input must hold only 0 and 1. Got the value "
+            f"{matrix.data[invalid[0]].item()!r} in feature {int(matrix.indices[invalid[0]])}; pass other "
+            "values as a dense array."
+        )
+    binary = matrix.astype(np.uint8)
+    binary.eliminate_zeros()
+    return binary
 
 
 def check_sparse(matrix: Any) -> None:

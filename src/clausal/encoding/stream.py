@@ -1,0 +1,297 @@
+"""Tables that are read in batches, as they do not fit into memory: files, data sets, lazy frames, relations.
+
+A StreamedTable reads its columns, one batch of rows after the other, as often as needed. What can be read
+only once, or would be computed again, is first written to a temporary file. Not here: the values of a batch
+(table.py), what is learned from all batches (summary.py).
+"""
+
+from __future__ import annotations
+
+import glob
+import os
+import shutil
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import partial
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Protocol
+from weakref import finalize
+
+import narwhals as nw
+import numpy as np
+from numpy.typing import NDArray
+
+from clausal.progress import progress
+
+BATCH_ROWS = 131_072
+"""The largest number of rows in memory at a time, besides what is kept of each row."""
+
+_MAX_SHOWN_NAMES = 10
+_ACCEPTED = (
+    "a Parquet file, a folder or a glob pattern of Parquet files, a pyarrow Dataset or RecordBatchReader, a "
+    "polars LazyFrame or a DuckDB relation"
+)
+
+
+def is_stream(X: Any) -> bool:
+    """Whether `X` is a table that is read in batches, or a path."""
+    return (
+        isinstance(X, (StreamedTable, str, os.PathLike))
+        or nw.dependencies.is_polars_lazyframe(X)
+        or _is_instance(X, "pyarrow.dataset", "Dataset")
+        or _is_instance(X, "pyarrow", "RecordBatchReader")
+        or _is_instance(X, "duckdb", "DuckDBPyRelation")
+    )
+
+
+def _is_instance(X: Any, module: str, name: str) -> bool:
+    """Whether `X` is an instance of a class of a library that is perhaps not imported."""
+    return module in sys.modules and isinstance(X, getattr(sys.modules[module], name))
+
+
+def open_stream(X: Any, show_progress: bool = False) -> StreamedTable:
+    """Open a table that `is_stream`; with `show_progress`, reading it shows a progress bar."""
+    if isinstance(X, StreamedTable):
+        return X
+    if find_spec("pyarrow") is None:
+        raise ImportError(
+            f"X must be a table in memory where pyarrow is not installed. Got {type(X).__name__}; to read "
+            "tables in batches, run: pip install pyarrow"
+        )
+    from pyarrow import dataset
+
+    if isinstance(X, (str, os.PathLike)):
+        return StreamedTable(_ArrowSource(_parquet_dataset(os.fspath(X))), show_progress)
+    if isinstance(X, dataset.Dataset):
+        return StreamedTable(_ArrowSource(X), show_progress)
+    folder = tempfile.mkdtemp(prefix="clausal-")
+    remove = partial(shutil.rmtree, folder, ignore_errors=True)
+    try:
+        path = Path(folder) / "table.arrow"
+        if nw.dependencies.is_polars_lazyframe(X):
+            table = StreamedTable(_PolarsSource(X, path), show_progress)
+        else:
+            _write_arrow(X, path)
+            table = StreamedTable(_ArrowSource(dataset.dataset(path, format="ipc")), show_progress)
+    except BaseException:
+        remove()
+        raise
+    finalize(table.source, remove)
+    return table
+
+
+def _parquet_dataset(path: str) -> Any:
+    """The Parquet files of a path, all with the same columns, perhaps in another order or of other width."""
+    import pyarrow as pa
+    from pyarrow import dataset
+
+    if os.path.isdir(path):
+        files, partitioning = sorted(map(str, Path(path).rglob("*.parquet"))), "hive"
+        if not files:
+            raise ValueError(f"The folder X must have files that end in .parquet. Got none in {path!r}.")
+    else:
+        files, partitioning = sorted(glob.glob(path)) if glob.has_magic(path) else [path], None
+        if not files or not all(map(os.path.isfile, files)):
+            raise ValueError(f"X must be {_ACCEPTED}. Got {path!r}, and there is no such file.")
+    read = partial(dataset.dataset, files, format="parquet", partitioning=partitioning)
+    try:
+        opened = read()
+        fragments = list(opened.get_fragments())
+        schemas = [fragment.physical_schema for fragment in fragments]
+    except (pa.ArrowException, OSError) as error:
+        raise ValueError(f"X must be {_ACCEPTED}. Got {path!r}: {error}") from error
+    partitions = [name for name in opened.schema.names if name not in schemas[0].names]
+    for fragment, schema in zip(fragments, schemas, strict=True):
+        if set(schema.names) != set(schemas[0].names):
+            name = sorted(set(schema.names) ^ set(schemas[0].names))[0]
+            has, lacks = (fragment, fragments[0]) if name in schema.names else (fragments[0], fragment)
+            raise ValueError(
+                f"The Parquet files of X must have the same columns. Got {name!r} in {has.path!r} and not in "
+                f"{lacks.path!r}."
+            )
+    try:
+        unified = pa.unify_schemas(schemas, promote_options="permissive")
+    except pa.ArrowException as error:
+        raise ValueError(f"A column must have one type in all Parquet files of X. {error}") from error
+    for name in partitions:
+        unified = unified.append(opened.schema.field(name))
+    return read(schema=unified.with_metadata(schemas[0].metadata))
+
+
+def _index_columns(schema: Any) -> set[str]:
+    """The columns in which pandas has stored the index, which is no part of the table."""
+    stored = (schema.pandas_metadata or {}).get("index_columns", [])
+    return {name for name in stored if isinstance(name, str)}
+
+
+def _write_arrow(X: Any, path: Path) -> None:
+    """Write what can be read once, or is computed when read, to an Arrow file."""
+    import pyarrow as pa
+
+    reader = X if isinstance(X, pa.RecordBatchReader) else pa.RecordBatchReader.from_stream(X)
+    with pa.OSFile(str(path), "wb") as file, pa.ipc.new_file(file, reader.schema) as writer:
+        for batch in reader:
+            writer.write_batch(batch)
+
+
+class _Source(Protocol):
+    """What batches are read from."""
+
+    names: tuple[str, ...]
+    n_rows: int
+
+    def frames(self, names: Sequence[str]) -> Iterator[Any]:
+        """These columns of all rows, in order, as data frames."""
+
+
+class _ArrowSource:
+    """A pyarrow dataset."""
+
+    def __init__(self, dataset: Any) -> None:
+        index = _index_columns(dataset.schema)
+        self.names = tuple(name for name in dataset.schema.names if name not in index)
+        self.n_rows = int(dataset.count_rows())
+        self._dataset = dataset
+
+    def frames(self, names: Sequence[str]) -> Iterator[Any]:
+        """These columns of all rows, in order, as data frames."""
+        import pyarrow as pa
+
+        scanner = self._dataset.scanner(
+            columns=list(names), batch_size=BATCH_ROWS, batch_readahead=2, fragment_readahead=1
+        )
+        try:
+            for batch in scanner.to_batches():
+                yield pa.Table.from_batches([batch])
+        except (pa.ArrowException, OSError) as error:
+            raise ValueError(f"X could not be read. {error}") from error
+
+
+class _PolarsSource:
+    """A polars lazy frame, computed once; its batches are polars frames, so that no type is lost."""
+
+    def __init__(self, frame: Any, path: Path) -> None:
+        import polars as pl
+
+        frame.sink_ipc(path, compression="uncompressed")
+        self._stored = pl.scan_ipc(path)
+        self.names = tuple(self._stored.collect_schema().names())
+        self.n_rows = int(self._stored.select(pl.len()).collect().item())
+
+    def frames(self, names: Sequence[str]) -> Iterator[Any]:
+        """These columns of all rows, in order, as data frames."""
+        for start in range(0, self.n_rows, BATCH_ROWS):
+            yield self._stored.select(names).slice(start, BATCH_ROWS).collect()
+
+
+class StreamedTable:
+    """A table that is read in batches of rows.
+
+    Attributes
+    ----------
+    source : what the batches come from
+    names : tuple of str, the columns that are read
+    shape : tuple of int, the numbers of rows and columns
+    """
+
+    def __init__(self, source: _Source, show_progress: bool = False) -> None:
+        self.source, self._show_progress = source, show_progress
+        self.names = source.names
+        self.shape = (source.n_rows, len(self.names))
+        for name, count in Counter(self.names).items():
+            if count > 1:
+                raise ValueError(f"The columns of X must have different names. Got {name!r} more than once.")
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows."""
+        return self.shape[0]
+
+    @property
+    def n_features(self) -> int:
+        """The number of columns that are read."""
+        return self.shape[1]
+
+    def __len__(self) -> int:
+        return self.n_rows
+
+    def select(self, names: Sequence[str]) -> StreamedTable:
+        """The same rows with these columns, in this order."""
+        absent = [name for name in names if name not in self.names]
+        if absent:
+            listed = ", ".join(map(repr, absent[:_MAX_SHOWN_NAMES]))
+            raise ValueError(
+                f"X must have the columns that the model was trained on. Got no column {listed}."
+            )
+        table = StreamedTable.__new__(StreamedTable)
+        table.__dict__.update(self.__dict__)
+        table.names, table.shape = tuple(names), (self.n_rows, len(names))
+        return table
+
+    def without(self, names: Sequence[str]) -> StreamedTable:
+        """The same rows without these columns."""
+        return self.select([name for name in self.names if name not in names])
+
+    def frames(self, what: str) -> Iterator[Any]:
+        """The rows as data frames, in order; `what` is said beside the progress bar."""
+        with progress(self.n_rows, self._show_progress, what, "rows") as advance:
+            for frame in self.source.frames(self.names):
+                if n_rows := frame.shape[0]:
+                    yield frame
+                    advance("", n_rows)
+
+    def column(self, name: str, parameter: str) -> NDArray[Any]:
+        """One column of all rows; `parameter` is the argument that names it, for messages."""
+        if name not in self.names:
+            listed = ", ".join(map(repr, self.names[:_MAX_SHOWN_NAMES]))
+            more = (
+                ""
+                if len(self.names) <= _MAX_SHOWN_NAMES
+                else f" and {len(self.names) - _MAX_SHOWN_NAMES} more"
+            )
+            raise ValueError(f"{parameter} must be the name of a column of X: {listed}{more}. Got {name!r}.")
+        parts: list[NDArray[Any]] = [np.empty(0)] if not self.n_rows else []
+        for frame in self.select([name]).frames(f"reading {name}"):
+            column = nw.from_native(frame, eager_only=True)[name].to_arrow()
+            texts = arrow_texts(column)
+            parts.append(column.to_numpy(zero_copy_only=False) if texts is None else texts)
+        return np.concatenate(parts)
+
+
+def arrow_texts(column: Any) -> NDArray[np.object_] | None:
+    """An Arrow column of texts or of categories that are texts; else None. Equal texts share one object."""
+    import pyarrow as pa
+
+    kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
+    if not (pa.types.is_string(kind) or pa.types.is_large_string(kind)):
+        return None
+    parts = [np.empty(0, object)]
+    for chunk in getattr(column, "chunks", [column]):
+        encoded = chunk.dictionary_encode()
+        texts = np.array([*encoded.dictionary.to_pylist(), None], object)
+        parts.append(texts[encoded.indices.fill_null(len(texts) - 1).to_numpy(zero_copy_only=False)])
+    return np.concatenate(parts)
+
+
+def open_training_table(
+    X: Any, y: Any, sample_weight: Any, show_progress: bool = False, needs_labels: bool = True
+) -> tuple[Any, Any, Any]:
+    """X, y and sample weights; of a table that is read in batches, `y` and `sample_weight` name columns."""
+    if not is_stream(X) or isinstance(X, StreamedTable):
+        return X, y, sample_weight
+    table = open_stream(X, show_progress)
+    labels, taken = None, []
+    if isinstance(y, str):
+        labels, taken = table.column(y, "y"), [y]
+    elif needs_labels or y is not None:
+        raise ValueError(
+            "y must be the name of a column of X if X is read in batches. "
+            f"Got {'None' if y is None else f'an object of type {type(y).__name__}'}."
+        )
+    if isinstance(sample_weight, str):
+        taken.append(sample_weight)
+        sample_weight = table.column(sample_weight, "sample_weight")
+    return table.without(taken), labels, sample_weight
