@@ -1,15 +1,18 @@
-"""A rule model for other systems: a neutral document (document.py), a writer per target, a registry of them.
+"""A model for other systems: a neutral document (document.py), a writer per target, a registry of them.
 
-`RuleSet.export` and `clausal export` offer what is registered here. A new target is a module with a function
-that takes a RuleSet and returns text, and an entry below.
+`export` of an estimator or a RuleSet and `clausal export` offer what is registered here. A new target is a
+module with a function that returns text or bytes, and an entry below. Here too: `Exportable`, the base class
+that gives an estimator `export`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
+    from clausal.export.document import Probability
     from clausal.rules.rule_set import RuleSet
 
 
@@ -19,31 +22,38 @@ class Target(NamedTuple):
     Attributes
     ----------
     module, function : what writes it, imported when it is asked for
-    options : names of the keyword arguments that it takes
+    needs : what the function is called with: "rules", "document", "self_test" (rows with their results)
     summary : what is written, for help
+    options : names of the keyword arguments that it takes
     """
 
     module: str
     function: str
-    options: tuple[str, ...]
+    needs: tuple[str, ...]
     summary: str
+    options: tuple[str, ...] = ()
 
 
+_TESTED = ("document", "self_test")
 TARGETS = {
     "sql": Target(
         "clausal.export.sql",
-        "rules_to_sql",
-        ("dialect", "table", "keep", "vote", "prediction"),
+        "to_sql",
+        ("document",),
         "a SELECT that scores a table, in any dialect of sqlglot",
+        ("dialect", "table", "keep", "vote", "prediction", "probability"),
     ),
-    "json": Target("clausal.files.rules", "to_json", (), "JSON that RuleSet.from_json reads"),
-    "markdown": Target("clausal.rules.render", "to_markdown", (), "a table in Markdown"),
-    "text": Target("clausal.rules.render", "to_text", (), "plain text, one rule per line"),
+    "python": Target("clausal.export.python", "to_python", _TESTED, "a Python module without dependencies"),
+    "c": Target("clausal.export.c", "to_c", _TESTED, "a C99 header", ("name",)),
+    "javascript": Target("clausal.export.javascript", "to_javascript", _TESTED, "an ES module"),
+    "json": Target("clausal.files.rules", "to_json", ("rules",), "JSON that RuleSet.from_json reads"),
+    "markdown": Target("clausal.rules.render", "to_markdown", ("rules",), "a table in Markdown"),
+    "text": Target("clausal.rules.render", "to_text", ("rules",), "plain text, one rule per line"),
 }
 
 
-def export_rules(rules: RuleSet, to: str, **options: Any) -> str:
-    """Rules as text for another system; see `RuleSet.export`."""
+def export_model(rules: RuleSet, to: str, probability: Probability | None = None, /, **options: Any) -> Any:
+    """Rules for another system, with probabilities if it is known how votes become them; str or bytes."""
     if to not in TARGETS:
         raise ValueError(
             f"The 'to' parameter of export must be one of {', '.join(map(repr, TARGETS))}. Got {to!r}."
@@ -53,5 +63,43 @@ def export_rules(rules: RuleSet, to: str, **options: Any) -> str:
         if name not in target.options:
             known = ", ".join(target.options) or "no options"
             raise TypeError(f"export(to={to!r}) takes {known}. Got {name!r}.")
-    text: str = getattr(import_module(target.module), target.function)(rules, **options)
-    return text
+    write = getattr(import_module(target.module), target.function)
+    return write(*(_input(need, rules, probability) for need in target.needs), **options)
+
+
+def _input(need: str, rules: RuleSet, probability: Probability | None) -> Any:
+    """What a writer is called with."""
+    from clausal.export.document import rule_document
+    from clausal.export.self_test import self_test
+
+    match need:
+        case "rules":
+            return rules
+        case "document":
+            return rule_document(rules, probability)
+        case _:
+            return self_test(rules, probability)
+
+
+class Exportable:
+    """`export` for an estimator with `rules_` that knows how votes become probabilities."""
+
+    rules_: RuleSet
+    _probability: Callable[[], Probability]  # how votes become probabilities
+
+    def export(self, to: str, **options: Any) -> Any:
+        """The fitted model for another system, with its probabilities; docs/deployment.md shows each target.
+
+        Parameters
+        ----------
+        to : {"sql", "python", "c", "javascript", "onnx", "pmml", "excel", "json", "markdown", "text"}
+            The target. The votes and decisions of each are those of the model on every row.
+        **options
+            Those of the target. For "sql": those of `RuleSet.to_sql`, and `probability`, the name of a
+            column. For "c": `name`, with which all names of the header begin. None for others.
+
+        Returns
+        -------
+        str, or bytes for "onnx" and "excel"
+        """
+        return export_model(self.rules_, to, self._probability(), **options)

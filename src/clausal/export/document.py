@@ -1,13 +1,18 @@
 """A rule model as one neutral document: all that another language needs to score a row, in plain values.
 
 Every writer of an export reads this document instead of the package's own classes. A category is its index
-among the feature's categories. Not here: the syntax of any target (sql.py, the report's score.js).
+among the feature's categories. Not here: the syntax of any target (sql.py, score.js and others), rows that an
+export is tested with (self_test.py).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+import math
+from dataclasses import asdict, dataclass
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
 
 from clausal.encoding.columns import Category, Column, name_text
 from clausal.encoding.encoding import Encoding
@@ -16,6 +21,15 @@ from clausal.encoding.values import Policy
 from clausal.outcome import Outcome
 from clausal.rules.rule_set import RuleSet
 from clausal.wording import Number
+
+EXACT_WHOLE = 2**53  # float64 holds all whole numbers up to this
+
+Fate = Literal["refused", "no_rule", "missing", "other"]
+"""What becomes of a value that is missing or unknown.
+
+The row is refused, the value satisfies no condition, it is missing, or it is a category like no other. For
+the last two, negated conditions hold.
+"""
 
 
 @dataclass(frozen=True)
@@ -27,17 +41,22 @@ class FeatureRecord:
     index : position of the feature in the user's table
     name : its name
     kind : "numeric", "boolean", "nominal" or "ranked"
-    nullable : training data had missing values here, so that a missing value is accepted
+    if_missing : what becomes of a missing value
+    if_unknown : what becomes of a category that is not listed
     categories : the known categories in order; empty for numbers and booleans
-    complete : whether these are all categories of the training data
     """
 
     index: int
     name: str
     kind: str
-    nullable: bool
+    if_missing: Fate
+    if_unknown: Fate
     categories: tuple[Category, ...] = ()
-    complete: bool = True
+
+    @property
+    def holds_text(self) -> bool:
+        """Whether the values are texts rather than numbers or booleans."""
+        return bool(self.categories) and isinstance(self.categories[0], str)
 
 
 @dataclass(frozen=True)
@@ -78,37 +97,117 @@ class RuleRecord:
 
 
 @dataclass(frozen=True)
+class Calibration:
+    """Calibrated probabilities of a scorecard: log-odds slope * vote + offset; a softmax for K classes."""
+
+    slope: float
+    offset: float
+    kind: ClassVar[str] = "logistic"
+
+    def probabilities(self, outcome: Outcome, votes: NDArray[Any]) -> NDArray[np.float64]:
+        """The probability of each class, [n, classes], for votes [n, banks]."""
+        return outcome.calibrated_probabilities(votes, self.slope, self.offset)
+
+
+@dataclass(frozen=True)
+class MachineEstimate:
+    """A machine's own estimate from T, with votes in units of 1 / scale; see docs/algorithm.md."""
+
+    threshold: int
+    scale: int
+    kind: ClassVar[str] = "machine"
+
+    def probabilities(self, outcome: Outcome, votes: NDArray[Any]) -> NDArray[np.float64]:
+        """The probability of each class, [n, classes], for votes [n, banks]."""
+        return self.of_raw(outcome, np.asarray(votes * self.scale, np.int64))
+
+    def of_raw(self, outcome: Outcome, raw: NDArray[np.int64]) -> NDArray[np.float64]:
+        """The same for votes in units of 1 / scale."""
+        return outcome.machine_probabilities(raw, self.threshold, self.scale)
+
+
+Probability = Calibration | MachineEstimate
+
+
+@dataclass(frozen=True)
 class RuleDocument:
     """A rule model.
 
     The vote of a bank is its constant plus the points of its rules that hold. `outcome.decision_list()` says
-    how votes decide, `policy` what becomes of values that training did not have.
+    how votes decide: the cut-off is in the constants, so that every language decides by comparing votes.
+    `probability` says how votes become probabilities; None for a RuleSet, which has none. `names` are those
+    of all features of the table.
     """
 
     outcome: Outcome
     constants: tuple[Number, ...]
-    policy: Policy
     features: tuple[FeatureRecord, ...]
     columns: tuple[ColumnRecord, ...]
     rules: tuple[RuleRecord, ...]
+    probability: Probability | None = None
+    names: tuple[str, ...] = ()
+
+    def vote_range(self, bank: int) -> tuple[Number, Number]:
+        """Two numbers that the votes of a bank are always between."""
+        own = [rule.points for rule in self.rules if rule.bank == bank]
+        start = self.constants[bank]
+        return start + sum(p for p in own if p < 0), start + sum(p for p in own if p > 0)
+
+    def whole_units(self, target: str) -> int:
+        """The smallest power of two by which all points and constants are whole numbers, with exact sums.
+
+        Raises ValueError, naming the target, if votes in these units could exceed what float64 holds exactly.
+        """
+        numbers = [*self.constants, *(rule.points for rule in self.rules)]
+        unit = max((float(number).as_integer_ratio()[1] for number in numbers), default=1)
+        size = math.fsum(abs(float(number)) for number in numbers) * unit
+        if not size < EXACT_WHOLE:
+            raise ValueError(
+                f"The points of a model written as {target} must be whole numbers, or multiples of one power "
+                f"of two, that add up to less than 2**53 in size. Got a sum of {size:.3g}."
+            )
+        return unit
+
+    def columns_of(self, feature: int) -> list[int]:
+        """The indices of a feature's columns."""
+        return [c for c, column in enumerate(self.columns) if column.feature == feature]
 
     def signed_column(self, literal: int) -> tuple[ColumnRecord, bool]:
         """The column that a literal of a rule tests, and whether it is negated."""
         return (self.columns[-1 - literal], True) if literal < 0 else (self.columns[literal], False)
 
+    @property
+    def labels(self) -> list[str | int | float | bool]:
+        """The class labels as plain values; of two, the second is the positive class."""
+        labels: list[Any] = self.outcome.classes.tolist()
+        for label in labels:
+            if not isinstance(label, (str, int, float)):
+                raise ValueError(
+                    "Class labels of an export must be text, numbers or booleans. "
+                    f"Got {type(label).__name__}."
+                )
+        return labels
+
+    def to_module(self) -> dict[str, Any]:
+        """`to_dict` with labels, and with the names and categories of features as they are."""
+        plain = self.to_dict()
+        for record, feature in zip(plain["features"], self.features, strict=True):
+            record |= {"key": feature.name, "categories": list(feature.categories)}
+        return plain | {"labels": self.labels}
+
     def to_dict(self) -> dict[str, Any]:
         """The document in plain values that JSON can hold, without the categories' own texts."""
+        probability = self.probability
         return {
             "classes": list(self.outcome.class_names),
             "constants": list(self.constants),
-            "handle_unknown": self.policy.handle_unknown,
-            "handle_missing": self.policy.handle_missing,
+            "probability": probability and {"kind": probability.kind, **asdict(probability)},
             "features": [
                 {
                     "name": name_text(feature.name),
                     "kind": feature.kind,
-                    "nullable": feature.nullable,
-                    "complete": feature.complete,
+                    "if_missing": feature.if_missing,
+                    "if_unknown": feature.if_unknown,
                 }
                 for feature in self.features
             ],
@@ -137,7 +236,7 @@ class RuleDocument:
         }
 
 
-def rule_document(rules: RuleSet) -> RuleDocument:
+def rule_document(rules: RuleSet, probability: Probability | None = None) -> RuleDocument:
     """The document of a model; only features and columns that some rule tests are in it."""
     tested = {literal.position: literal.column for rule in rules for literal in rule.literals}
     order = sorted(tested)
@@ -147,7 +246,6 @@ def rule_document(rules: RuleSet) -> RuleDocument:
     return RuleDocument(
         outcome=rules.outcome,
         constants=rules.constants,
-        policy=rules.encoding.policy,
         features=tuple(_feature_record(rules.encoding, position) for position in features),
         columns=tuple(
             _column_record(rules.encoding, tested[position], feature_index[tested[position].feature_index])
@@ -165,6 +263,8 @@ def rule_document(rules: RuleSet) -> RuleDocument:
             )
             for rule in rules
         ),
+        probability=probability,
+        names=rules.encoding.feature_names,
     )
 
 
@@ -179,11 +279,20 @@ def category_index(feature: Feature, column: Column) -> int | None:
 
 
 def _feature_record(encoding: Encoding, position: int) -> FeatureRecord:
-    feature = encoding.features[position]
+    feature, policy = encoding.features[position], encoding.policy
     categories = feature.categories if isinstance(feature, (NominalFeature, RankedFeature)) else ()
-    name = encoding.feature_names[position]
     complete = not isinstance(feature, NominalFeature) or feature.complete
-    return FeatureRecord(position, name, feature.kind, feature.nullable, categories, complete)
+    if_missing = _if_missing(feature, policy)
+    fates: dict[str, Fate] = {"error": "refused", "no_rule": "no_rule", "missing": if_missing}
+    if_unknown = fates.get(policy.handle_unknown, "other") if complete else "other"
+    name = encoding.feature_names[position]
+    return FeatureRecord(position, name, feature.kind, if_missing, if_unknown, categories)
+
+
+def _if_missing(feature: Feature, policy: Policy) -> Fate:
+    if feature.nullable or policy.handle_missing == "as_false":
+        return "missing"
+    return "refused" if policy.handle_missing == "error" else "no_rule"
 
 
 def _column_record(encoding: Encoding, column: Column, feature: int) -> ColumnRecord:

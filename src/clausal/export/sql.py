@@ -11,11 +11,9 @@ from collections.abc import Iterable, Sequence
 from decimal import Decimal
 
 from clausal.encoding.columns import Category
-from clausal.encoding.values import Policy
-from clausal.export.document import ColumnRecord, FeatureRecord, RuleDocument, RuleRecord, rule_document
+from clausal.export.document import ColumnRecord, FeatureRecord, RuleDocument, RuleRecord
 from clausal.export.sql_quoting import check_names, check_texts, needs_hex
 from clausal.outcome import Comparison
-from clausal.rules.rule_set import RuleSet
 
 try:
     from sqlglot import Dialect, exp
@@ -39,16 +37,13 @@ class FeatureTests:
     ----------
     column : the column
     feature : what it holds
-    policy : what becomes of values that training did not have
     dialect : sqlglot's name of the dialect
     """
 
-    def __init__(self, column: exp.Expression, feature: FeatureRecord, policy: Policy, dialect: str) -> None:
+    def __init__(self, column: exp.Expression, feature: FeatureRecord, dialect: str) -> None:
         self._column = column
         self._dialect = dialect
-        self._unknown = policy.handle_unknown if feature.complete else "no_match"
-        self._newly_missing = None if feature.nullable else policy.handle_missing
-        self._may_be_missing = self._newly_missing in (None, "as_false")
+        self._if_unknown, self._if_missing = feature.if_unknown, feature.if_missing
         self._boolean = feature.kind == "boolean"
         self._categories = feature.categories
         self._texts = bool(self._categories) and isinstance(self._categories[0], str)
@@ -60,11 +55,11 @@ class FeatureTests:
         test = self._test(column)
         if not negated:
             return test
-        if self._unknown == "no_rule" and self._categories:
+        if self._if_unknown == "no_rule" and self._categories:
             return self._another_category(column)
-        if self._newly_missing == "no_rule":
+        if self._if_missing == "no_rule":
             return self._negation_of_known(test)
-        if self._may_be_missing:  # `NOT (x <= 5)`, since NaN is above 5 in some databases only
+        if self._if_missing == "missing":  # `NOT (x <= 5)`, since NaN is above 5 in some databases only
             return exp.Or(this=not_(test), expression=is_null(self._column))
         if isinstance(test, exp.LTE):
             return exp.GT(this=test.this, expression=test.expression)
@@ -74,13 +69,10 @@ class FeatureTests:
 
     def accepted(self) -> exp.Expression | None:
         """Whether Python would read the value, rather than refuse it; None where it reads any."""
-        refuses_unknown = bool(self._categories) and self._unknown in ("error", "missing")
-        known = self._in(self._categories) if refuses_unknown else None
-        if self._newly_missing == "error":
-            return self._present() if known is None else known
-        if known is None or self._unknown == "missing":
-            return None
-        return exp.Or(this=known, expression=self._missing())
+        if self._if_unknown == "refused" and self._categories:
+            known = self._in(self._categories)
+            return known if self._if_missing == "refused" else exp.Or(this=known, expression=self._missing())
+        return self._present() if self._if_missing == "refused" else None
 
     def _another_category(self, column: ColumnRecord) -> exp.Expression:
         """Whether the value is a known category for which a column does not hold, or is missing."""
@@ -89,7 +81,7 @@ class FeatureTests:
         after = self._categories[index + 1 :]
         others = after if column.kind == "upto" else (*self._categories[:index], *after)
         known = self._in(others) if others else exp.false()
-        return exp.Or(this=known, expression=self._missing()) if self._may_be_missing else known
+        return exp.Or(this=known, expression=self._missing()) if self._if_missing == "missing" else known
 
     def _negation_of_known(self, test: exp.Expression) -> exp.Expression:
         """The negation of a test, which does not hold for a missing value either."""
@@ -101,7 +93,7 @@ class FeatureTests:
 
     def _known(self) -> exp.Expression:
         """Whether the value is there and satisfies some condition."""
-        if self._unknown == "no_rule" and self._categories:
+        if self._if_unknown == "no_rule" and self._categories:
             return self._in(self._categories)
         return self._present()
 
@@ -120,7 +112,7 @@ class FeatureTests:
         """Whether the value is there."""
         if self._boolean:
             return exp.In(this=self._column.copy(), expressions=[exp.true(), exp.false()])
-        if self._categories and self._unknown == "missing":
+        if self._categories and self._if_unknown == "missing":
             return self._in(self._categories)
         if self._texts or self._dialect in _WITHOUT_NAN:
             return is_not_null(self._column)
@@ -201,8 +193,8 @@ _LINE = "\n    "
 _GROUP = 50  # terms in one sum: databases walk down a sum level by level and allow no more than some hundred
 
 
-def rules_to_sql(
-    rules: RuleSet,
+def to_sql(
+    document: RuleDocument,
     dialect: str = "duckdb",
     table: str = "data",
     keep: str | Sequence[str] = "*",
@@ -215,9 +207,9 @@ def rules_to_sql(
             "The 'dialect' parameter of to_sql must be one that sqlglot knows, such as 'duckdb', 'sqlite' or "
             f"'postgres'. Got {dialect!r}."
         )
-    kept, votes = _checked_keep(keep), rules.outcome.vote_names(vote)
-    _refuse_clashes(rules, kept, [*votes, prediction])
-    writer = _QueryWriter(rule_document(rules), dialect)
+    kept, votes = _checked_keep(keep), document.outcome.vote_names(vote)
+    _refuse_clashes(document, kept, [*votes, prediction])
+    writer = _QueryWriter(document, dialect)
     writer.check_quoting([*(kept or ()), *votes, prediction])
     source, scored = writer.sql(identifier("source")), writer.sql(identifier("scored"))
     sums = [f"{writer.vote(bank)}{_LINE}AS {writer.sql(identifier(name))}" for bank, name in enumerate(votes)]
@@ -242,8 +234,7 @@ class _QueryWriter:
         numbers = (*document.constants, *(rule.points for rule in document.rules))
         self._wide = sum(map(abs, numbers)) >= 2**31
         self._tests = [
-            FeatureTests(self.column(feature.name), feature, document.policy, dialect)
-            for feature in document.features
+            FeatureTests(self.column(feature.name), feature, dialect) for feature in document.features
         ]
 
     def check_quoting(self, names: Iterable[str]) -> None:
@@ -292,7 +283,7 @@ class _QueryWriter:
 
     def decision(self, votes: Sequence[str]) -> str:
         """The class that follows from the votes, NULL where they are."""
-        labels = [_label(label, self._dialect) for label in self._document.outcome.classes.tolist()]
+        labels = [_label(label, self._dialect) for label in self._document.labels]
         columns = [exp.Column(this=identifier(name)) for name in votes]
         case = exp.Case()
         for class_index, tests in self._document.outcome.decision_list():
@@ -344,11 +335,8 @@ def _label(label: object, dialect: str) -> exp.Expression:
         return exp.Boolean(this=label)
     if isinstance(label, int):
         return _whole(label)
-    if isinstance(label, float):
-        return number_literal(label)
-    raise ValueError(
-        f"Class labels must be text, numbers or booleans to be written in SQL. Got {type(label).__name__}."
-    )
+    assert isinstance(label, float)
+    return number_literal(label)
 
 
 def _compared(test: Comparison, votes: Sequence[exp.Expression]) -> exp.Expression:
@@ -369,10 +357,9 @@ def _checked_keep(keep: str | Sequence[str]) -> list[str] | None:
     return list(keep)
 
 
-def _refuse_clashes(rules: RuleSet, kept: Sequence[str] | None, added: Sequence[str]) -> None:
+def _refuse_clashes(document: RuleDocument, kept: Sequence[str] | None, added: Sequence[str]) -> None:
     """Refuse a result with two columns of one name."""
-    features = rules.encoding.names or [column.feature for column in rules.columns]
-    seen = {name.casefold() for name in (features if kept is None else kept)}
+    seen = {name.casefold() for name in (document.names if kept is None else kept)}
     for name in added:
         if name.casefold() in seen:
             raise ValueError(

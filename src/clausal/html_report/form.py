@@ -1,7 +1,7 @@
 """The format of numbers, names and values on the page, and the what-if form: a field for every feature.
 
 page.js uses the same format. Here too: which fields there are, what may be picked in them, and rows of the
-user's table as such picks. Not here: how a row is scored (score.js).
+user's table as such picks. Not here: how a row is scored (export/score.js).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """`clausal.report`: a fitted model on one self-contained HTML page that opens offline.
 
 Here: the content of the page, and writing it. Not here: its parts (metrics.py, page_tables.py, form.py, ...)
-and its templates, style and scripts (templates, style.css, score.js, page.js).
+its templates, style and script (templates, style.css, page.js), and how a row is scored (export/score.js).
 """
 
 from __future__ import annotations
@@ -39,7 +39,6 @@ from clausal.html_report.page_tables import (
 )
 from clausal.html_report.pool import make_pool, plain_errors
 from clausal.html_report.ranking import Ranking, make_risks
-from clausal.machine.classifier import TsetlinClassifier
 from clausal.machine.inputs import encode_labels, read_labels, row_count
 from clausal.parameters import Whole, check_value
 from clausal.rules.render import always_text, footnotes
@@ -252,7 +251,7 @@ def _render(content: dict[str, Any]) -> str:
     )
     environment.policies["json.dumps_kwargs"] = {"separators": (",", ":"), "allow_nan": False}
     environment.filters.update(FILTERS)
-    style, script = _resource("style.css"), _resource("score.js") + _resource("page.js")
+    style, script = _resource("style.css"), _resource("score.js", "clausal.export") + _resource("page.js")
     page = environment.get_template("page.html.j2").render(
         style=Markup(style),
         script=Markup(script),
@@ -263,8 +262,8 @@ def _render(content: dict[str, Any]) -> str:
     return page.lstrip()
 
 
-def _resource(name: str) -> str:
-    return files("clausal.html_report").joinpath(name).read_text(encoding="utf-8")
+def _resource(name: str, package: str = "clausal.html_report") -> str:
+    return files(package).joinpath(name).read_text(encoding="utf-8")
 
 
 def _hash(text: str) -> str:
@@ -274,17 +273,8 @@ def _hash(text: str) -> str:
 
 
 def page_model(clf: Any, rules: RuleSet) -> dict[str, Any]:
-    """The document of a classifier's rules, and how votes become probabilities."""
+    """The document of a classifier, and the errors of its risks."""
     return {
-        **rule_document(rules).to_dict(),
-        "probability": _probability(clf),
+        **rule_document(rules, clf._probability()).to_dict(),
         "risk_errors": plain_errors(getattr(clf, "risk_table_", None)),
     }
-
-
-def _probability(clf: Any) -> dict[str, Any]:
-    """A machine's own estimate, or a scorecard's calibrated curve."""
-    if isinstance(clf, TsetlinClassifier):
-        return {"kind": "machine", "threshold": clf.model_.threshold, "scale": clf.model_.scale}
-    offset = float(clf.risk_table_.offset) if clf.rules_.outcome.positive is not None else 0.0
-    return {"kind": "logistic", "slope": float(clf.slope_), "offset": offset}

@@ -20,6 +20,7 @@ from clausal.encoding.columns import Column
 from clausal.encoding.encoding import Encoding
 from clausal.encoding.remarks import warn_of_table
 from clausal.explain.explain_rows import Explainable
+from clausal.export.document import MachineEstimate
 from clausal.machine.clause_model import ClauseModel, extract_rules
 from clausal.machine.inputs import check_callbacks, check_classes, check_eval_set
 from clausal.machine.prediction import is_empty_batch, machine_votes
@@ -330,12 +331,7 @@ class TsetlinClassifier(FittedParts, ClassifierMixin, TransformerMixin, Explaina
         return self
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the fitted estimator to a file that `clausal.load` reads; no pickle inside.
-
-        Parameters
-        ----------
-        path : str or path-like, the file to write; docs/formats.md describes it
-        """
+        """Write the fitted estimator to a file that `clausal.load` reads, without pickle; see formats.md."""
         from clausal.files.machine import save
 
         save(self, path)
@@ -363,10 +359,12 @@ class TsetlinClassifier(FittedParts, ClassifierMixin, TransformerMixin, Explaina
         raw = self._raw_votes(X)
         return np.asarray(self._outcome.classes[self._outcome.decide(raw)])
 
+    def _probability(self) -> MachineEstimate:
+        return MachineEstimate(self.model_.threshold, self.model_.scale)
+
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """The machine's own estimate of class probabilities, shape (n, n_classes); not calibrated."""
-        raw, outcome = self._raw_votes(X), self._outcome
-        return outcome.by_label(outcome.machine_probabilities(raw, self.model_.threshold, self.model_.scale))
+        return self._outcome.by_label(self._probability().of_raw(self._outcome, self._raw_votes(X)))
 
     def transform(self, X: Any) -> NDArray[np.uint8]:
         """Which clauses fire: uint8, shape (n, banks * clauses), banks side by side."""

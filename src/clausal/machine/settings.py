@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from clausal.encoding.booleanizer import Booleanizer
+from clausal.export import Exportable
 from clausal.parameters import Constraint, Instance, Listing, Number, OneOf, Pair, Whole, check_parameters
 
 _BOOLEAN = OneOf(True, False)
@@ -133,8 +134,10 @@ def check_partial_fit(settings: Any) -> None:
         )
 
 
-class FittedParts:
-    """A base class that refuses to replace a fitted attribute by hand, and knows what it is a part of.
+class FittedParts(Exportable):
+    """A base class of estimators: with `export`, and without a way to replace a fitted attribute by hand.
+
+    It also knows what it is a part of.
 
     `fit`, `load`, pickle and `copy` write to `__dict__` or set an attribute that is not there yet.
     """

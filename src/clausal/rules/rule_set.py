@@ -388,13 +388,10 @@ class RuleSet(Sequence[Rule]):
         votes and class are NULL if a rule tests that feature. Infinite numbers are not checked.
         """
         options = {"keep": keep, "vote": vote, "prediction": prediction}
-        return self.export("sql", dialect=dialect, table=table, **options)
+        return str(self.export("sql", dialect=dialect, table=table, **options))
 
-    def export(self, to: str, **options: Any) -> str:
-        """The rules as text for another system: `to` is "sql", "json", "markdown" or "text".
+    def export(self, to: str, **options: Any) -> Any:
+        """The rules for another system, as text or bytes; see docs/deployment.md for targets and options."""
+        from clausal.export import export_model
 
-        `options` are those of the target: of `to_sql` for SQL, none for the others.
-        """
-        from clausal.export import export_rules
-
-        return export_rules(self, to, **options)
+        return export_model(self, to, **options)

@@ -1,7 +1,7 @@
 """How a fitted scorecard predicts: votes, classes, probabilities, and intervals of risks.
 
 `CardPrediction` is a base class of RuleClassifier. Not here: fitting (rule_classifier.py), the votes of
-rules (rules/rule_set.py).
+rules (rules/rule_set.py), `export` (clausal.export).
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from clausal.encoding.encoding import Encoding
+from clausal.export.document import Calibration
 from clausal.machine.prediction import rule_votes
 from clausal.parameters import Number, check_value
 from clausal.rules.rule_set import RuleSet
@@ -72,14 +73,18 @@ class CardPrediction:
         labels: NDArray[Any] = self.rules_.classes[self.rules_.outcome.decide(votes)]
         return labels
 
+    def _probability(self) -> Calibration:
+        """How votes become probabilities."""
+        offset = 0.0 if self.rules_.outcome.positive is None else float(self.risk_table_.offset)
+        return Calibration(float(self.slope_), offset)
+
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Calibrated class probabilities, shape (n, n_classes).
 
         With two classes, the decision cut-off depends on `scoring` and may differ from 0.5.
         """
         votes, outcome = self._votes(X), self.rules_.outcome
-        offset = 0.0 if outcome.positive is None else self.risk_table_.offset
-        return outcome.by_label(outcome.calibrated_probabilities(votes, self.slope_, offset))
+        return outcome.by_label(self._probability().probabilities(outcome, votes))
 
     def predict_risk_interval(self, X: Any, confidence: float = CONFIDENCE) -> NDArray[np.float64]:
         """An interval for the risk of each row: the mean risk of all rows with its score. Two classes only.

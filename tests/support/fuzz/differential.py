@@ -1,4 +1,4 @@
-"""A random model and random rows: Python, SQL in DuckDB and SQLite, and the page's score.js agree exactly.
+"""A random model and random rows: Python, SQL in DuckDB and SQLite, score.js and every export agree.
 
 Tables have all kinds of features, missing and unseen values, extreme numbers and hostile names; models are
 machines and scorecards with every policy that the package allows. Not here: infinite numbers, which Python
@@ -7,10 +7,12 @@ refuses and SQL does not check (RuleSet.to_sql).
 
 from __future__ import annotations
 
+import atexit
 import json
 import math
 import shutil
 import subprocess
+from collections.abc import Iterable
 from functools import cache
 from importlib.resources import files
 from random import Random
@@ -24,6 +26,13 @@ from clausal.encoding.encoding import PARAMETERS
 from clausal.html_report.form import FormRows, make_fields
 from clausal.html_report.page import page_model
 from clausal.parameters import OneOf
+from tests.support.export_scoring import (
+    SCORERS,
+    DisagreementError,
+    installed,
+    require_same,
+    score_in_model,
+)
 from tests.support.sql_scoring import Columns, Row, score_in_sql
 
 NUMBERS = [
@@ -56,6 +65,22 @@ TEXTS = [
     "1",
     "null",
     "\U0001f600",
+    *(
+        "*/",
+        "??/",
+        '"""',
+        "${x}",
+        "=1+1",
+        "+1",
+        "@x",
+        "]]>",
+        "&lt;",
+        "\u202eab",
+        "\n",
+        "\t x",
+        "TRUE",
+        "a\u0301",
+    ),
 ]
 NAMES = [
     *(
@@ -73,9 +98,18 @@ NAMES = [
         "constructor",
     ),
     *("%s", "{x}", "a.b", " ", "NULL", "\U0001f600", "?", "$1", ":x", "x" * 70, "a\nb"),
+    *("*/ #error", "??/", '"""', "${x}", "=1+1", "]]>", "&amp;<b>", "\u202eab", "//", "\u2028"),
 ]
 LABELS: list[list[Any]] = [
-    *([0, 1], [False, True], ["no", "yes"], ["it's", 'a"b', "</script>"], [1, 2, 3, 4], ["", " ", "a\\"]),
+    *(
+        [0, 1],
+        [False, True],
+        ["no", "yes"],
+        ["*/", "=1+1"],
+        ["it's", 'a"b', "</script>"],
+        [1, 2, 3, 4],
+        ["", " ", "a\\"],
+    ),
 ]
 DIALECTS = ("duckdb", "sqlite")
 KINDS = {"number": "DOUBLE", "code": "DOUBLE", "text": "VARCHAR", "ordered": "VARCHAR", "bool": "BOOLEAN"}
@@ -88,10 +122,6 @@ require("readline").createInterface({input: process.stdin}).on("line", (line) =>
   })));
 });
 """
-
-
-class DisagreementError(Exception):
-    """Two languages score a row differently."""
 
 
 class Case(NamedTuple):
@@ -166,15 +196,20 @@ def compare(case: Case) -> None:
 
     ValueError: the table cannot be learned from, or the model has no SQL. DisagreementError: a finding.
     """
-    values = zip(case.names, case.kinds, case.training, strict=True)
-    X = pd.DataFrame({name: _series(kind, column) for name, kind, column in values})
-    clf = case.model.fit(X, np.array(case.labels))
+    clf = fit_case(case)
     for dialect in DIALECTS:
         clf.rules_.to_sql(dialect)
     try:
-        _compare_rows(clf, _random_rows(case, clf))
+        _compare_rows(clf, random_rows(case, clf))
     except ValueError as error:
         raise DisagreementError("an error in one language only") from error
+
+
+def fit_case(case: Case) -> Any:
+    """The fitted model; ValueError if the table cannot be learned from."""
+    values = zip(case.names, case.kinds, case.training, strict=True)
+    X = pd.DataFrame({name: _series(kind, column) for name, kind, column in values})
+    return case.model.fit(X, np.array(case.labels))
 
 
 def _compare_rows(clf: Any, columns: Columns) -> None:
@@ -183,6 +218,18 @@ def _compare_rows(clf: Any, columns: Columns) -> None:
         _require_same(dialect, in_python, score_in_sql(clf.rules_, dialect, columns))
     if in_page is not None:
         _require_same("score.js", in_python, in_page)
+    compare_exports(clf, columns)
+
+
+def compare_exports(clf: Any, columns: Columns, targets: Iterable[str] = tuple(SCORERS)) -> None:
+    """Every export that can be run here gives what the model gives, unless the target refuses the model."""
+    expected = score_in_model(clf, columns)
+    for target in filter(installed, targets):
+        try:
+            clf.export(target)
+        except ValueError:
+            continue
+        require_same(target, expected, SCORERS[target](clf, columns))
 
 
 def _series(kind: str, values: list[Any]) -> Any:
@@ -191,7 +238,7 @@ def _series(kind: str, values: list[Any]) -> Any:
     return pd.Series(values, dtype=object)
 
 
-def _random_rows(case: Case, clf: Any, n_rows: int = 30) -> Columns:
+def random_rows(case: Case, clf: Any, n_rows: int = 30) -> Columns:
     """Rows by column. A feature that no rule tests has known values only: Python alone refuses others."""
     tested = {literal.column.feature_index for rule in clf.rules_ for literal in rule.literals}
     columns: Columns = {}
@@ -262,10 +309,12 @@ def _node() -> subprocess.Popen[str] | None:
     if program is None:
         print("LEFT OUT: no node (Node.js), so the page's score.js is not compared", flush=True)
         return None
-    script = files("clausal.html_report").joinpath("score.js").read_text(encoding="utf-8")
-    return subprocess.Popen(
+    script = files("clausal.export").joinpath("score.js").read_text(encoding="utf-8")
+    node = subprocess.Popen(
         [program, "-e", script + HARNESS], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )
+    atexit.register(node.communicate)
+    return node
 
 
 def _page_rows(clf: Any, columns: Columns) -> list[Row] | None:

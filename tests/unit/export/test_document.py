@@ -5,7 +5,7 @@ import json
 import pytest
 
 from clausal import RuleSet
-from clausal.export import TARGETS, export_rules
+from clausal.export import TARGETS, export_model
 from clausal.export.document import rule_document
 from tests.support.toy_rules import ROWS, frame, model
 
@@ -15,7 +15,7 @@ RULES = model((3, "n <= 3", "c is not a or missing"), (-2, "b"), (1, "o > x"), c
 @pytest.mark.parametrize("to", TARGETS)
 def test_every_target_is_written(to):
     text = RULES.export(to)
-    assert text == export_rules(RULES, to)
+    assert text == export_model(RULES, to)
     assert "3" in text
 
 
@@ -28,7 +28,7 @@ def test_the_methods_of_a_rule_set_are_the_same_writers():
 
 
 def test_unknown_targets_and_options_are_named():
-    with pytest.raises(ValueError, match="must be one of 'sql', 'json', 'markdown', 'text'. Got 'cobol'"):
+    with pytest.raises(ValueError, match="must be one of 'sql', .*'json', 'markdown', 'text'. Got 'cobol'"):
         RULES.export("cobol")
     with pytest.raises(TypeError, match="takes no options. Got 'dialect'"):
         RULES.export("json", dialect="duckdb")

@@ -16,6 +16,7 @@ import clausal
 from clausal.html_report.form import signed_text
 from clausal.rules.render import footnotes
 from clausal.rules.rule_set import RuleSet
+from clausal.scorecard.card_prediction import CardPrediction
 from clausal.scorecard.risk_table import RiskTable
 from tests.support.report_models import (
     HOSTILE_CATEGORY,
@@ -249,7 +250,7 @@ def test_a_polars_table_has_the_same_page_as_a_pandas_one(path, tmp_path):
     assert path.read_bytes() == (tmp_path / "other.html").read_bytes()
 
 
-class NoRules(BaseEstimator):
+class NoRules(CardPrediction, BaseEstimator):
     """A scorecard that is nothing but its constant."""
 
     slope_ = 1.0

@@ -15,10 +15,10 @@ def votes_of(model, row):
     bits = []
     for column in model["columns"]:
         value = row[column["feature"]]
-        category = model["features"][column["feature"]]["kind"] in ("nominal", "ranked")
-        unknown = category and value == -1
+        feature = model["features"][column["feature"]]
+        unknown = feature["kind"] in ("nominal", "ranked") and value == -1
         if column["kind"] == "missing":
-            bits.append(value is None or (unknown and model["handle_unknown"] == "missing"))
+            bits.append(value is None or (unknown and feature["if_unknown"] == "missing"))
         elif column["kind"] in ("le", "upto"):
             bits.append(value is not None and not unknown and value <= column["value"])
         else:

@@ -82,7 +82,7 @@ def test_the_form_computes_the_intervals_of_python():
     X, y = copies()
     clf = scorecard(max_literals=4).fit(X, y)
     votes = [*clf.risk_table_.scores.tolist(), -1000, -7, -6, -2, 0, 1, 5, 1000]
-    script = files("clausal.html_report").joinpath("score.js").read_text(encoding="utf-8")
+    script = files("clausal.export").joinpath("score.js").read_text(encoding="utf-8")
     model = json.dumps(page_model(clf, clf.rules_))
     call = f"console.log(JSON.stringify({votes}.map((vote) => riskInterval({model}, [vote]))))"
     done = subprocess.run(["node", "-e", script + call], capture_output=True, text=True, check=True)

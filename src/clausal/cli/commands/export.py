@@ -1,4 +1,4 @@
-"""`clausal export`: the rules for a database, a program or a document."""
+"""`clausal export`: the model for a database, a program or a document."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from clausal.tables.table_file import STANDARD, check_outputs, write_bytes
 Form = StrEnum("Form", list(TARGETS))  # type: ignore[misc]  # members are known when the program starts
 """What rules can be written as."""
 
-_DATABASE_OPTIONS = ("dialect", "table")
+_TARGET_OPTIONS = ("dialect", "table", "probability", "name")
 
 
 @dataclass(kw_only=True)
@@ -35,6 +35,12 @@ class ExportOptions:
     table: Annotated[
         str | None, typer.Option(metavar="NAME", help="SQL: the table to score; data if not given.")
     ] = None
+    probability: Annotated[
+        str | None, typer.Option(metavar="NAME", help="SQL: a column for the probability.")
+    ] = None
+    name: Annotated[
+        str | None, typer.Option(metavar="NAME", help="C: what names begin with; model if not given.")
+    ] = None
     quiet: Quiet = False
 
 
@@ -42,21 +48,24 @@ class ExportOptions:
     ExportOptions,
     """
 clausal export model.json --to sql --dialect postgres --table patients
-clausal export model.json --to json --output rules.json
+clausal export model.json --to python --output model.py
+clausal export model.json --to c --name risk --output risk.h
 clausal export model.json --to markdown --output rules.md
 """,
 )
 def export(options: ExportOptions) -> None:
-    """Write the rules as SQL that scores a table, as JSON, as Markdown, or as plain text."""
+    """Write the model as SQL, Python, C and other forms that score rows, or its rules as text."""
     check_outputs([options.output], [options.model])
-    rules = load(options.model).rules_
-    given = {name: getattr(options, name) for name in _DATABASE_OPTIONS}
+    model = load(options.model)
+    given = {name: getattr(options, name) for name in _TARGET_OPTIONS}
     given = {name: value for name, value in given.items() if value is not None}
     for name in given:
         if name not in TARGETS[options.to].options:
             raise ValueError(f"--{name} must not be given with --to {options.to}. Got {given[name]!r}.")
-    text = rules.export(options.to, **given)
-    write_bytes(options.output, (text.rstrip("\n") + "\n").encode("utf-8"))
+    written = model.export(options.to, **given)
+    if isinstance(written, str):
+        written = (written.rstrip("\n") + "\n").encode("utf-8")
+    write_bytes(options.output, written)
     screen = Screen(options.quiet)
     if options.to == "sql":
         screen.note(
@@ -64,4 +73,4 @@ def export(options: ExportOptions) -> None:
             "and remove blanks around texts, as `clausal fit` does when it reads a CSV file."
         )
     if options.output != STANDARD:
-        screen.note(f"Rules as {options.to}: {options.output}")
+        screen.note(f"The model as {options.to}: {options.output}")

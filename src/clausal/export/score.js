@@ -8,40 +8,29 @@ const scoring = {
   /* Why Python would raise an error for the row, in one sentence; null if it would not. */
   problem(model, row) {
     for (const [i, feature] of model.features.entries()) {
-      const unknown = isUnknown(feature, row[i]);
-      if (unknown && model.handle_unknown === "error") {
-        return `${feature.name} must be one of the categories seen in training.`;
-      }
-      const missing = row[i] === null || (unknown && model.handle_unknown === "missing");
-      if (missing && !feature.nullable && model.handle_missing === "error") {
-        return `${feature.name} must not be missing, because it was never missing in training.`;
-      }
+      if (fate(feature, row[i]) !== "refused") continue;
+      return row[i] === null
+        ? `${feature.name} must not be missing, because it was never missing in training.`
+        : `${feature.name} must be one of the categories seen in training.`;
     }
     return null;
   },
 
   /* Whether a feature has a value that satisfies no condition, negated ones included. */
   unseen(model, row, i) {
-    const feature = model.features[i];
-    const unknown = isUnknown(feature, row[i]);
-    if (unknown && model.handle_unknown === "no_rule") return true;
-    const missing = row[i] === null || (unknown && model.handle_unknown === "missing");
-    return missing && !feature.nullable && model.handle_missing === "no_rule";
+    return fate(model.features[i], row[i]) === "no_rule";
   },
 
   /* The columns of the model: true, false, or null if neither the column nor its negation holds. */
   columns(model, row) {
-    const unseen = model.features.map((_, i) => this.unseen(model, row, i));
+    const fates = model.features.map((feature, i) => fate(feature, row[i]));
     return model.columns.map((column) => {
-      if (unseen[column.feature]) return null;
-      const value = row[column.feature];
-      const unknown = isCategory(model.features[column.feature]) && value === -1;
-      switch (column.kind) {
-        case "missing": return value === null || (unknown && model.handle_unknown === "missing");
-        case "true": return value === 1;
-        case "is": return value === column.value;
-        default: return value !== null && !unknown && value <= column.value; // le, upto
-      }
+      const value = row[column.feature], known = fates[column.feature];
+      if (known === "no_rule") return null;
+      if (column.kind === "missing") return known === "missing";
+      if (known !== "known") return false;
+      if (column.kind === "true") return value === 1;
+      return column.kind === "is" ? value === column.value : value <= column.value; // le, upto
     });
   },
 
@@ -64,9 +53,10 @@ function isCategory(feature) {
   return feature.kind === "nominal" || feature.kind === "ranked";
 }
 
-/* Whether a value is a category that training did not have, as far as the model can tell. */
-function isUnknown(feature, value) {
-  return isCategory(feature) && feature.complete && value === -1;
+/* What becomes of a value: "known", or the model's words for values that are missing or unknown. */
+function fate(feature, value) {
+  if (value === null) return feature.if_missing;
+  return isCategory(feature) && value === -1 ? feature.if_unknown : "known";
 }
 
 /* The index of the class: that of the first case of the decision list whose tests all hold. */
@@ -78,8 +68,10 @@ function decide(model, votes) {
   return model.decision.find((entry) => entry.tests.every(holds)).class;
 }
 
+/* One for each class; null for rules without a classifier. */
 function probabilities(model, votes) {
   const method = model.probability;
+  if (!method) return null;
   if (votes.length === 1) {
     const positive = method.kind === "machine"
       ? Math.min(1, Math.max(0, (1 + (votes[0] * method.scale + 0.5) / (method.threshold + 0.5)) / 2))

@@ -1,0 +1,238 @@
+"""Rows scored by what `export` writes, in the language it is for, and by the model itself.
+
+`SCORERS` has a function per target: from a fitted model and rows by column to one `Scored` per row, None
+where the row is refused. A target whose program is not installed is not in `installed()`.
+"""
+
+from __future__ import annotations
+
+import atexit
+import itertools
+import json
+import math
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from clausal.export.document import rule_document
+from clausal.export.self_test import expected
+
+Columns = dict[str, tuple[str, list[Any]]]  # name -> (SQL type, values)
+FOLDER = Path(tempfile.mkdtemp(prefix="clausal-exports-"))
+_NUMBERS = itertools.count()
+
+
+class Scored(NamedTuple):
+    """What a target says of a row; what it does not say is None. Probabilities are in the order of votes."""
+
+    votes: list[Any]
+    label: Any
+    probabilities: list[float] | None
+    fires: list[bool] | None
+
+
+class DisagreementError(Exception):
+    """Two languages score a row differently."""
+
+
+def document_of(clf: Any) -> Any:
+    """The document that the writers read."""
+    return rule_document(clf.rules_, clf._probability())
+
+
+def tested_rows(clf: Any, columns: Columns) -> list[tuple[Any, ...]]:
+    """The values of the features that rules test, by row, NaN as None."""
+    values = [columns[feature.name][1] for feature in document_of(clf).features]
+    if not values:
+        return [()] * len(next(iter(columns.values()))[1])
+    return [tuple(None if v is None or v != v else v for v in row) for row in zip(*values, strict=True)]
+
+
+def score_in_model(clf: Any, columns: Columns) -> list[Scored | None]:
+    """The model itself, row by row."""
+    rows = expected(clf.rules_, tested_rows(clf, columns), clf._probability())
+    labels = clf.rules_.classes.tolist()
+    return [
+        None
+        if row.votes is None
+        else Scored(list(row.votes), labels[row.decided], list(row.probabilities), list(row.fires))
+        for row in rows
+    ]
+
+
+def require_same(target: str, expect: Sequence[Scored | None], got: Sequence[Scored | None]) -> None:
+    """Votes, decisions and rules are equal on every row, probabilities up to rounding."""
+    for place, (one, other) in enumerate(zip(expect, got, strict=True)):
+        if not _same(one, other):
+            raise DisagreementError(f"row {place}: the model {one}, {target} {other}")
+
+
+def _same(one: Scored | None, other: Scored | None) -> bool:
+    if one is None or other is None:
+        return one is other
+    if one.votes != other.votes or one.label != other.label or type(one.label) is not type(other.label):
+        return False
+    if other.fires is not None and one.fires != other.fires:
+        return False
+    shares = zip(one.probabilities or (), other.probabilities or (), strict=other.probabilities is not None)
+    return all(math.isclose(a, b, rel_tol=1e-9, abs_tol=1e-12) for a, b in shares)
+
+
+# --- one function per target ---
+
+
+def score_in_python(clf: Any, columns: Columns) -> list[Scored | None]:
+    """The Python module, as if it were imported."""
+    module: dict[str, Any] = {"__name__": "exported"}
+    exec(compile(clf.export("python"), "exported.py", "exec"), module)  # the tests' own model
+    assert module["self_test"]() > 0
+    names = list(columns)
+    return [
+        _scored_in_python(module["score"], dict(zip(names, row, strict=True)))
+        for row in zip(*(values for _, values in columns.values()), strict=True)
+    ]
+
+
+def _scored_in_python(score: Callable[[Any], Any], case: dict[str, Any]) -> Scored | None:
+    try:
+        got = score(case)
+    except ValueError:
+        return None
+    return Scored(got["votes"], got["class"], list(got["probabilities"].values()), got["fires"])
+
+
+_IN_NODE = """
+require("readline").createInterface({input: process.stdin}).on("line", async (line) => {
+  const {path, cases} = JSON.parse(line);
+  const module = await import(path);
+  const scored = cases.map((row) => { try { return module.score(row); } catch (error) { return null; } });
+  console.log(JSON.stringify([module.selfTest(), scored]));
+});
+"""
+
+
+@cache
+def _node() -> subprocess.Popen[str]:
+    """A process that imports modules and scores rows until its input ends."""
+    node = subprocess.Popen(
+        ["node", "-e", _IN_NODE], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=FOLDER
+    )
+    atexit.register(node.communicate)
+    return node
+
+
+def score_in_javascript(clf: Any, columns: Columns) -> list[Scored | None]:
+    """The ES module, imported by Node.js."""
+    path = FOLDER / f"model{next(_NUMBERS)}.mjs"
+    path.write_text(clf.export("javascript"), encoding="utf-8")
+    names = [feature.name for feature in document_of(clf).features]
+    cases = [dict(zip(names, row, strict=True)) for row in tested_rows(clf, columns)]
+    node = _node()
+    assert node.stdin is not None
+    assert node.stdout is not None
+    node.stdin.write(json.dumps({"path": str(path), "cases": cases}) + "\n")
+    node.stdin.flush()
+    n_tested, scored = json.loads(node.stdout.readline())
+    assert n_tested > 0
+    labels = clf.rules_.classes.tolist()
+    return [
+        row and Scored(row["votes"], _label(row["class"], labels), row["probabilities"], row["fires"])
+        for row in scored
+    ]
+
+
+def _label(found: Any, labels: Iterable[Any]) -> Any:
+    """The class label that a text or a number of another language stands for."""
+    return next(label for label in labels if label == found or str(label) == found)
+
+
+_STRICT = ("-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic")
+_MAIN = """
+#define MODEL_SELF_TEST
+#include "{header}"
+#include <stdio.h>
+static const model_case cases[] = {{
+{cases}
+}};
+int main(void) {{
+  int i, k;
+  if (model_self_test() != 0) return 1;
+  for (i = 0; i < {n_cases}; i++) {{
+    model_result got;
+    if (model_score(&cases[i], &got) != 0) {{ puts("refused"); continue; }}
+    printf("%d", got.decided);
+    for (k = 0; k < {n_banks}; k++) printf(" %lld", (long long)got.votes[k]);
+    {probability}
+    printf(" ");
+    for (k = 0; k < {n_rules}; k++) putchar('0' + got.fires[k]);
+    puts("");
+  }}
+  return 0;
+}}
+"""
+
+
+def score_in_c(clf: Any, columns: Columns, compiler: Sequence[str] = ("gcc",)) -> list[Scored | None]:
+    """The header in a program, compiled with every warning an error."""
+    path = FOLDER / f"model{next(_NUMBERS)}.h"
+    header = clf.export("c")
+    path.write_text(header, encoding="utf-8")
+    document = document_of(clf)
+    cases = tested_rows(clf, columns)
+    n_banks, has_table = len(document.constants), "model_probability(" in header
+    path.with_suffix(".c").write_text(
+        _MAIN.format(
+            header=path.name,
+            cases=",\n".join(f"  {{{_c_values(document.features, case) or '0'}}}" for case in cases),
+            n_cases=len(cases),
+            n_banks=n_banks,
+            n_rules=len(document.rules),
+            probability='printf(" %a", model_probability(&got));' if has_table else 'printf(" -");',
+        ),
+        encoding="utf-8",
+    )
+    program = path.with_suffix("")
+    subprocess.run([*compiler, *_STRICT, str(path.with_suffix(".c")), "-o", str(program)], check=True)
+    printed = subprocess.run([str(program)], check=True, capture_output=True, text=True).stdout
+    return [_scored_in_c(line.split(), n_banks, clf) for line in printed.splitlines()]
+
+
+def _c_values(features: Sequence[Any], case: tuple[Any, ...]) -> str:
+    return ", ".join(map(_c_value, features, case))
+
+
+def _c_value(feature: Any, value: Any) -> str:
+    if value is None:
+        return "NULL" if feature.holds_text else "NAN"
+    if isinstance(value, str):
+        return '"' + "".join(f"\\{byte:03o}" for byte in value.encode()) + '"'
+    return float(value).hex()
+
+
+def _scored_in_c(words: list[str], n_banks: int, clf: Any) -> Scored | None:
+    if words == ["refused"]:
+        return None
+    unit = document_of(clf).whole_units("C")
+    votes = [int(word) / unit if unit > 1 else int(word) for word in words[1 : 1 + n_banks]]
+    share = words[1 + n_banks]
+    positive = None if share == "-" else float.fromhex(share)
+    fires = [holds == "1" for holds in "".join(words[2 + n_banks :])]
+    labels = clf.rules_.classes.tolist()
+    return Scored(votes, labels[int(words[0])], None if positive is None else [1 - positive, positive], fires)
+
+
+SCORERS: dict[str, Callable[[Any, Columns], list[Scored | None]]] = {
+    "python": score_in_python,
+    "javascript": score_in_javascript,
+    "c": score_in_c,
+}
+PROGRAMS = {"javascript": "node", "c": "gcc"}
+
+
+def installed(target: str) -> bool:
+    """Whether what the target needs is here."""
+    return target not in PROGRAMS or shutil.which(PROGRAMS[target]) is not None
