@@ -15,6 +15,7 @@ import subprocess
 import tempfile
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -225,14 +226,44 @@ def _scored_in_c(words: list[str], n_banks: int, clf: Any) -> Scored | None:
     return Scored(votes, labels[int(words[0])], None if positive is None else [1 - positive, positive], fires)
 
 
+def score_in_onnx(clf: Any, columns: Columns) -> list[Scored | None]:
+    """The ONNX model in onnxruntime, all rows at once."""
+    import onnx
+    import onnxruntime
+
+    from clausal.export.onnx import check_onnx, onnx_inputs
+
+    model = clf.export("onnx")
+    assert check_onnx(model) > 0
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1
+    session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+    names = [output.name for output in session.get_outputs()]
+    inputs = onnx_inputs(onnx.load_from_string(model), tested_rows(clf, columns))
+    parts = [part.tolist() for part in session.run(names, inputs)]
+    rows = (dict(zip(names, row, strict=True)) for row in zip(*parts, strict=True))
+    labels = clf.rules_.classes.tolist()
+    return [
+        Scored(row["votes"], _label(row["label"], labels), row["probabilities"], row["rules"])
+        if row["accepted"][0]
+        else None
+        for row in rows
+    ]
+
+
 SCORERS: dict[str, Callable[[Any, Columns], list[Scored | None]]] = {
     "python": score_in_python,
     "javascript": score_in_javascript,
     "c": score_in_c,
+    "onnx": score_in_onnx,
 }
 PROGRAMS = {"javascript": "node", "c": "gcc"}
 
 
+PACKAGES = {"onnx": ("onnx", "onnxruntime")}
+
+
 def installed(target: str) -> bool:
     """Whether what the target needs is here."""
-    return target not in PROGRAMS or shutil.which(PROGRAMS[target]) is not None
+    programs = target not in PROGRAMS or shutil.which(PROGRAMS[target]) is not None
+    return programs and all(find_spec(name) is not None for name in PACKAGES.get(target, ()))

@@ -8,6 +8,7 @@ export is tested with (self_test.py).
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, Literal
 
@@ -20,6 +21,7 @@ from clausal.encoding.features import Feature, NominalFeature, RankedFeature
 from clausal.encoding.values import Policy
 from clausal.outcome import Outcome
 from clausal.rules.rule_set import RuleSet
+from clausal.untrusted import short_repr
 from clausal.wording import Number
 
 EXACT_WHOLE = 2**53  # float64 holds all whole numbers up to this
@@ -168,6 +170,17 @@ class RuleDocument:
             )
         return unit
 
+    def check_texts(self, target: str, allowed: Callable[[str], bool], rule: str) -> None:
+        """Refuse names, categories and labels that a target cannot hold, or that are no valid Unicode."""
+        texts = [*(feature.name for feature in self.features), *self.labels]
+        texts += (category for feature in self.features for category in feature.categories)
+        for text in texts:
+            if isinstance(text, str) and not (allowed(text) and _is_unicode(text)):
+                raise ValueError(
+                    f"Names, categories and class labels of a model written as {target} must be valid "
+                    f"Unicode, {rule}. Got {short_repr(text)}."
+                )
+
     def columns_of(self, feature: int) -> list[int]:
         """The indices of a feature's columns."""
         return [c for c, column in enumerate(self.columns) if column.feature == feature]
@@ -276,6 +289,11 @@ def category_index(feature: Feature, column: Column) -> int | None:
     return (
         len(column.value) - 1 if isinstance(column.value, tuple) else feature.categories.index(column.value)
     )
+
+
+def _is_unicode(text: str) -> bool:
+    """Whether a text has no half of a surrogate pair, so that it can be encoded."""
+    return not any("\ud800" <= character <= "\udfff" for character in text)
 
 
 def _feature_record(encoding: Encoding, position: int) -> FeatureRecord:
