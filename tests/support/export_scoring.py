@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from clausal.export.document import rule_document
+from clausal.export.pmml import OUTPUTS
 from clausal.export.self_test import expected
 
 Columns = dict[str, tuple[str, list[Any]]]  # name -> (SQL type, values)
@@ -251,16 +252,43 @@ def score_in_onnx(clf: Any, columns: Columns) -> list[Scored | None]:
     ]
 
 
+def score_in_pmml(clf: Any, columns: Columns) -> list[Scored | None]:
+    """The PMML in PMML4S, a Java program that pypmml starts."""
+    import pypmml
+
+    from clausal.export.pmml import check_pmml
+
+    text = clf.export("pmml")
+    assert check_pmml(text) > 0
+    document = document_of(clf)
+    names = document.input_names(OUTPUTS, "PMML")
+    model = pypmml.Model.fromString(text)
+    rows = [[int(v) if isinstance(v, bool) else v for v in row] for row in tested_rows(clf, columns)]
+    cases = [dict(zip(names, row, strict=True)) for row in rows]
+    scored = json.loads(model.predict(json.dumps(cases)))
+    labels = clf.rules_.classes.tolist()
+    return [
+        Scored(
+            [row["vote"]],
+            _label(row["prediction"], labels),
+            [1 - row["probability"], row["probability"]],
+            None,
+        )
+        for row in scored
+    ]
+
+
 SCORERS: dict[str, Callable[[Any, Columns], list[Scored | None]]] = {
     "python": score_in_python,
     "javascript": score_in_javascript,
     "c": score_in_c,
     "onnx": score_in_onnx,
+    "pmml": score_in_pmml,
 }
-PROGRAMS = {"javascript": "node", "c": "gcc"}
+PROGRAMS = {"javascript": "node", "c": "gcc", "pmml": "java"}
 
 
-PACKAGES = {"onnx": ("onnx", "onnxruntime")}
+PACKAGES = {"onnx": ("onnx", "onnxruntime"), "pmml": ("pypmml",)}
 
 
 def installed(target: str) -> bool:

@@ -8,7 +8,7 @@ export is tested with (self_test.py).
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, Literal
 
@@ -59,6 +59,23 @@ class FeatureRecord:
     def holds_text(self) -> bool:
         """Whether the values are texts rather than numbers or booleans."""
         return bool(self.categories) and isinstance(self.categories[0], str)
+
+    def matching(self, column: ColumnRecord, negated: bool) -> list[Category]:
+        """The known categories for which a column, or its negation, holds."""
+        first, last = 0, -1  # the indices for which the column holds
+        if column.value is not None:
+            first, last = (int(column.value) if column.kind == "is" else 0), int(column.value)
+        return [item for k, item in enumerate(self.categories) if (first <= k <= last) != negated]
+
+    def if_missing_holds(self, column: ColumnRecord, negated: bool) -> bool:
+        """Whether a column, or its negation, holds for a missing value."""
+        return self.if_missing == "missing" and (column.kind == "missing") != negated
+
+    def if_unknown_holds(self, column: ColumnRecord, negated: bool) -> bool:
+        """Whether a column, or its negation, holds for a category that is not listed."""
+        if self.if_unknown == "missing":
+            return (column.kind == "missing") != negated
+        return self.if_unknown == "other" and negated
 
 
 @dataclass(frozen=True)
@@ -169,6 +186,18 @@ class RuleDocument:
                 f"of two, that add up to less than 2**53 in size. Got a sum of {size:.3g}."
             )
         return unit
+
+    def input_names(self, taken: Collection[str], target: str) -> list[str]:
+        """The names of the features as inputs: x0 and so on for one whose name is empty, padded or taken."""
+        usable = [f.name == f.name.strip() and f.name not in ("", *taken) for f in self.features]
+        names = [f.name if ok else f"x{f.index}" for f, ok in zip(self.features, usable, strict=True)]
+        if len(set(names)) < len(names):
+            listed = ", ".join(map(repr, taken))
+            raise ValueError(
+                f"Features written as {target} must have names without blanks around them, other than "
+                f"{listed}, if others are called x0, x1, ... Got {short_repr(str(names))}."
+            )
+        return names
 
     def check_texts(self, target: str, allowed: Callable[[str], bool], rule: str) -> None:
         """Refuse names, categories and labels that a target cannot hold, or that are no valid Unicode."""

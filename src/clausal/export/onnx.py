@@ -79,15 +79,7 @@ class _Graph:
         self._prefix = "c"  # of everything that is not an input
         while any(name.startswith(self._prefix) for name in names):
             self._prefix += "_"
-        self.names = [
-            f"x{feature.index}" if feature.name in ("", *OUTPUTS) else feature.name
-            for feature in document.features
-        ]
-        if len(set(self.names)) < len(self.names):
-            raise ValueError(
-                f"Features written as ONNX must not be called {', '.join(map(repr, OUTPUTS))} or nothing if "
-                f"others are called x0, x1, ... Got {names}."
-            )
+        self.names = document.input_names(OUTPUTS, "ONNX")
         self.nodes: list[Any] = []
         self.constants: list[Any] = []
         self.inputs: list[Any] = []
