@@ -9,7 +9,7 @@ CORE := $(shell find core bindings -name "*.?pp" -o -name "*.inl")
 SOURCES := $(CORE) CMakeLists.txt pyproject.toml
 CPP := $(CORE) $(wildcard tests/native/*)
 
-.PHONY: demo test test-shared lint format sanitize sanitize-python fuzz test-arm bench bench-quick bench-growth bench-overhead quality paper paper-quick paper-page \
+.PHONY: demo test test-shared test-exports lint format sanitize sanitize-python fuzz test-arm bench bench-quick bench-growth bench-overhead quality paper paper-quick paper-page \
   wheel clean clean-all
 
 demo: $(BUILT)
@@ -21,6 +21,12 @@ test: $(READY) lint
 # Only the tests that read the folder ../shared/data, which is not part of the repository.
 test-shared: $(READY)
 	$(BIN)/python -m pytest -q -m needs_shared
+
+# Every export on thousands of rows: ONNX, PMML in Java, a workbook in LibreOffice, C by every compiler that is here.
+# Debian: default-jre-headless libreoffice-calc clang gcc-multilib gcc-arm-none-eabi libnewlib-arm-none-eabi nodejs
+test-exports: $(READY)
+	$(BIN)/pip install --quiet --group exports
+	$(BIN)/python -m tests.support.many_exports $(EXPORTS)
 
 lint: $(READY)
 	$(BIN)/ruff check .

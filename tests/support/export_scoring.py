@@ -7,6 +7,7 @@ where the row is refused. A target whose program is not installed is not in `ins
 from __future__ import annotations
 
 import atexit
+import io
 import itertools
 import json
 import math
@@ -14,7 +15,7 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterable, Sequence
-from functools import cache
+from functools import cache, partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -22,8 +23,8 @@ from typing import Any, NamedTuple
 from clausal.export.document import rule_document
 from clausal.export.pmml import OUTPUTS
 from clausal.export.self_test import expected
+from tests.support.sql_scoring import Columns, run_sql
 
-Columns = dict[str, tuple[str, list[Any]]]  # name -> (SQL type, values)
 FOLDER = Path(tempfile.mkdtemp(prefix="clausal-exports-"))
 _NUMBERS = itertools.count()
 
@@ -278,17 +279,106 @@ def score_in_pmml(clf: Any, columns: Columns) -> list[Scored | None]:
     ]
 
 
+def score_in_database(clf: Any, columns: Columns, database: str) -> list[Scored | None]:
+    """The SQL query in a database, with probabilities."""
+    numbered = {**columns, "row number": ("INTEGER", list(range(len(next(iter(columns.values()))[1]))))}
+    query = clf.export("sql", dialect=database, keep=["row number"], vote="v", probability="p")
+    n_banks, labels = clf.rules_.n_banks, clf.rules_.classes.tolist()
+    scored: list[Scored | None] = []
+    for row in sorted(run_sql(database, query, numbered), key=lambda row: row[0]):
+        votes, label, shares = list(row[1 : 1 + n_banks]), row[1 + n_banks], list(row[2 + n_banks :])
+        shares = [1 - shares[0], *shares] if None not in shares and n_banks == 1 else shares
+        refused = None in votes
+        assert not refused or {label, *votes, *shares} == {None}
+        scored.append(None if refused else Scored(votes, _label(label, labels), shares, None))
+    return scored
+
+
+def as_typed(columns: Columns) -> Columns:
+    """Rows as a spreadsheet can hold them: numbers of 15 digits, none of them tiny, and no empty text."""
+
+    def typed(value: Any) -> Any:
+        if isinstance(value, float) and value == value:
+            short = float(f"{value:.15g}")
+            return short if abs(short) > 1e-300 and math.isfinite(short) else 0.0
+        return "another" if value == "" else value
+
+    return {name: (kind, list(map(typed, values))) for name, (kind, values) in columns.items()}
+
+
+def workbook_of(clf: Any, columns: Columns) -> bytes:
+    """A workbook whose self-test are these rows, as a spreadsheet can hold them."""
+    from clausal.export.excel import to_excel
+
+    rows = tested_rows(clf, as_typed(columns))
+    return to_excel(document_of(clf), expected(clf.rules_, rows, clf._probability()))
+
+
+def calculated(workbooks: Sequence[bytes]) -> list[bytes]:
+    """The workbooks after LibreOffice has calculated them."""
+    folder = FOLDER / f"workbooks{next(_NUMBERS)}"
+    (folder / "calculated").mkdir(parents=True)
+    paths = [folder / f"{index}.xlsx" for index in range(len(workbooks))]
+    for path, data in zip(paths, workbooks, strict=True):
+        path.write_bytes(data)
+    command = ["soffice", "--headless", "--convert-to", "xlsx", "--outdir", str(folder / "calculated")]
+    subprocess.run([*command, *map(str, paths)], check=True, capture_output=True)
+    return [(folder / "calculated" / path.name).read_bytes() for path in paths]
+
+
+def scored_in_excel(clf: Any, workbook: bytes) -> list[Scored | None]:
+    """What the rows of a calculated workbook say."""
+    from openpyxl import load_workbook
+
+    sheet = load_workbook(io.BytesIO(workbook), data_only=True)["Calculation"]
+    document = document_of(clf)
+    n_banks, n_rules, n_classes = len(document.constants), len(document.rules), len(document.labels)
+    start = 2 * len(document.features) + len(document.columns)
+    unit = document.whole_units("a workbook")
+    scored: list[Scored | None] = []
+    for row in sheet.iter_rows(min_row=n_banks + 4, values_only=True):
+        fires, votes = row[start : start + n_rules], row[start + n_rules : start + n_rules + n_banks]
+        rest = row[start + n_rules + n_banks :]
+        if votes[0] == "#N/A":
+            scored.append(None)
+            continue
+        votes = [vote / unit if unit > 1 else vote for vote in votes]
+        label, shares = (
+            clf.rules_.classes.tolist()[rest[0] - 1],
+            list(rest[1 + n_classes : 1 + 2 * n_classes]),
+        )
+        scored.append(Scored(votes, label, shares, [held == 1 for held in fires]))
+    return scored
+
+
+def score_in_excel(clf: Any, columns: Columns) -> list[Scored | None]:
+    """The workbook in LibreOffice; the rows must be as typed."""
+    (workbook,) = calculated([workbook_of(clf, columns)])
+    return scored_in_excel(clf, workbook)
+
+
 SCORERS: dict[str, Callable[[Any, Columns], list[Scored | None]]] = {
     "python": score_in_python,
     "javascript": score_in_javascript,
     "c": score_in_c,
     "onnx": score_in_onnx,
+    "duckdb": partial(score_in_database, database="duckdb"),
+    "sqlite": partial(score_in_database, database="sqlite"),
     "pmml": score_in_pmml,
+    "excel": score_in_excel,
 }
-PROGRAMS = {"javascript": "node", "c": "gcc", "pmml": "java"}
+LIGHT = (
+    "python",
+    "javascript",
+    "c",
+    "onnx",
+    "duckdb",
+    "sqlite",
+)  # in `make test`; all in `make test-exports`
+PROGRAMS = {"javascript": "node", "c": "gcc", "pmml": "java", "excel": "soffice"}
 
 
-PACKAGES = {"onnx": ("onnx", "onnxruntime"), "pmml": ("pypmml",)}
+PACKAGES = {"onnx": ("onnx", "onnxruntime"), "pmml": ("pypmml",), "excel": ("openpyxl",)}
 
 
 def installed(target: str) -> bool:

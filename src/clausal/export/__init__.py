@@ -48,6 +48,7 @@ TARGETS = {
     "javascript": Target("clausal.export.javascript", "to_javascript", _TESTED, "an ES module"),
     "onnx": Target("clausal.export.onnx", "to_onnx", _TESTED, "an ONNX model"),
     "pmml": Target("clausal.export.pmml", "to_pmml", _TESTED, "a PMML Scorecard with reason codes"),
+    "excel": Target("clausal.export.excel", "to_excel", _TESTED, "a workbook with live formulas"),
     "json": Target("clausal.files.rules", "to_json", ("rules",), "JSON that RuleSet.from_json reads"),
     "markdown": Target("clausal.rules.render", "to_markdown", ("rules",), "a table in Markdown"),
     "text": Target("clausal.rules.render", "to_text", ("rules",), "plain text, one rule per line"),

@@ -320,6 +320,11 @@ def category_index(feature: Feature, column: Column) -> int | None:
     )
 
 
+def is_xml_text(text: str) -> bool:
+    """Whether XML can hold a text, and reads it back as it is."""
+    return all(c in "\t\n" or (c >= " " and c not in "\ufffe\uffff") for c in text)
+
+
 def _is_unicode(text: str) -> bool:
     """Whether a text has no half of a surrogate pair, so that it can be encoded."""
     return not any("\ud800" <= character <= "\udfff" for character in text)

@@ -13,7 +13,7 @@ from typing import Any
 from xml.etree import ElementTree as ET
 
 from clausal.encoding.columns import Category
-from clausal.export.document import Calibration, ColumnRecord, FeatureRecord, RuleDocument
+from clausal.export.document import Calibration, ColumnRecord, FeatureRecord, RuleDocument, is_xml_text
 from clausal.export.self_test import Expected
 from clausal.untrusted import short_repr
 
@@ -45,11 +45,7 @@ def _check(document: RuleDocument) -> None:
     if not document.features:
         raise ValueError("A model must have at least one condition to be written as PMML. Got none.")
     document.whole_units("PMML")
-    document.check_texts("PMML", _is_xml, "without control characters")
-
-
-def _is_xml(text: str) -> bool:
-    return all(c in "\t\n\r" or (c >= " " and c not in "\ufffe\uffff") for c in text)
+    document.check_texts("PMML", is_xml_text, "without control characters")
 
 
 class _Writer:

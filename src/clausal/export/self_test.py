@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,7 @@ from clausal.wording import Number
 Value = Category | bool | None
 """A value of a feature; None is missing."""
 
+TYPED_DIGITS = 15  # of a number that a person types into a spreadsheet; more are cut off
 _NEIGHBORS = (-math.inf, math.inf)
 
 
@@ -178,15 +180,24 @@ def _near(encoding: Encoding, feature: int, mark: Any) -> list[Value]:
         return [True, False, None]
     if mark is None:
         return [0.0, None]
-    return [float(mark), *_finite(math.nextafter(mark, end) for end in _NEIGHBORS), None]
+    near = [math.nextafter(mark, end) for end in _NEIGHBORS] + [typed(mark, end) for end in _NEIGHBORS]
+    return [float(mark), *(number for number in near if math.isfinite(number)), None]
 
 
 def _last_code(categories: Sequence[Category], mark: Any) -> int:
     return len(mark) - 1 if isinstance(mark, tuple) else categories.index(mark)
 
 
-def _finite(numbers: Iterable[float]) -> list[float]:
-    return [number for number in numbers if math.isfinite(number)]
+def typed(number: float, end: float) -> float:
+    """The next number in the direction of `end` that has 15 digits, as a person types in a spreadsheet."""
+    mode = ROUND_CEILING if end > 0 else ROUND_FLOOR
+    beyond = Decimal(math.nextafter(number, end)) if is_typed(number) else Decimal(number)
+    return float(Context(prec=TYPED_DIGITS, rounding=mode).plus(beyond))
+
+
+def is_typed(number: float) -> bool:
+    """Whether a number has at most 15 digits."""
+    return float(f"{number:.{TYPED_DIGITS}g}") == number
 
 
 def unknown_category(categories: Sequence[Category]) -> Category:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from decimal import Decimal
 
 from clausal.encoding.columns import Category
-from clausal.export.document import ColumnRecord, FeatureRecord, RuleDocument, RuleRecord
+from clausal.export.document import Calibration, ColumnRecord, FeatureRecord, RuleDocument, RuleRecord
 from clausal.export.sql_quoting import check_names, check_texts, needs_hex
 from clausal.outcome import Comparison
 
@@ -200,20 +200,24 @@ def to_sql(
     keep: str | Sequence[str] = "*",
     vote: str = "vote",
     prediction: str = "prediction",
+    probability: str | None = None,
 ) -> str:
-    """A SELECT that gives each row of a table its vote and its class; see `RuleSet.to_sql`."""
+    """A SELECT that gives each row of a table votes, class and probabilities; see `RuleSet.to_sql`."""
     if Dialect.get(dialect) is None:
         raise ValueError(
             "The 'dialect' parameter of to_sql must be one that sqlglot knows, such as 'duckdb', 'sqlite' or "
             f"'postgres'. Got {dialect!r}."
         )
     kept, votes = _checked_keep(keep), document.outcome.vote_names(vote)
-    _refuse_clashes(document, kept, [*votes, prediction])
+    shares = () if probability is None else document.outcome.vote_names(probability)
+    _refuse_clashes(document, kept, [*votes, prediction, *shares])
     writer = _QueryWriter(document, dialect)
-    writer.check_quoting([*(kept or ()), *votes, prediction])
+    writer.check_quoting([*(kept or ()), *votes, prediction, *shares])
     source, scored = writer.sql(identifier("source")), writer.sql(identifier("scored"))
     sums = [f"{writer.vote(bank)}{_LINE}AS {writer.sql(identifier(name))}" for bank, name in enumerate(votes)]
-    decision = f"{writer.decision(votes)} AS {writer.sql(identifier(prediction))}"
+    computed = [writer.decision(votes), *(writer.probabilities(votes) if shares else ())]
+    named = zip(computed, (prediction, *shares), strict=True)
+    decision = ",\n  ".join(f"{term} AS {writer.sql(identifier(name))}" for term, name in named)
     if kept is None:  # what is computed comes first: of two columns of one name, databases read the first
         inner, outer = [*sums, f"{source}.*"], [decision, f"{scored}.*"]
     else:
@@ -291,6 +295,27 @@ class _QueryWriter:
             case = case.when(all_of(holds), labels[class_index])
         return self.sql(case)
 
+    def probabilities(self, votes: Sequence[str]) -> list[str]:
+        """The probability of each class that has a vote, NULL where the votes are."""
+        method, names = self._document.probability, [self.sql(identifier(name)) for name in votes]
+        if method is None:
+            raise ValueError("The 'probability' parameter of to_sql must be None for a RuleSet. Got a name.")
+        if isinstance(method, Calibration):
+            slope, offset = (self.sql(number_literal(number)) for number in (method.slope, method.offset))
+            if len(names) == 1:
+                return [f"1e0 / (1e0 + {_power(f'(0 - {slope} * {names[0]} - ({offset}))')})"]
+            powers = [[_power(f"({slope} * ({other} - {name}))") for other in names] for name in names]
+            return [f"1e0 / ({' + '.join(terms)})" for terms in powers]
+        if len(names) == 1:
+            aim = self.sql(number_literal(method.threshold + 0.5))
+            share = f"((1e0 + ({names[0]} * {method.scale} + 0.5e0) / {aim}) / 2e0)"
+            return [f"CASE WHEN {share} < 0 THEN 0e0 WHEN {share} > 1 THEN 1e0 ELSE {share} END"]
+        aim = self.sql(number_literal(method.threshold / method.scale))
+        sizes = [f"CASE WHEN ABS({name}) > {aim} THEN ABS({name}) ELSE {aim} END" for name in names]
+        qs = [f"((1e0 + {name} / ({size} + 1e0)) / 2e0)" for name, size in zip(names, sizes, strict=True)]
+        shares = [f"({q} / ({q} + {len(names) - 1} * (1e0 - {q})))" for q in qs]
+        return [f"{share} / ({' + '.join(shares)})" for share in shares]
+
     def _points_of(self, rule: RuleRecord) -> exp.Expression:
         if not rule.literals:
             return self._points(rule.points)
@@ -318,6 +343,11 @@ def _sum(terms: list[str]) -> str:
         groups = [terms[start : start + _GROUP] for start in range(0, len(terms), _GROUP)]
         terms = [f"({f'{_LINE}+ '.join(group)})" for group in groups]
     return f"{_LINE}+ ".join(terms)
+
+
+def _power(exponent: str) -> str:
+    """The exponential function, of at most 700: a database may refuse to compute a number out of range."""
+    return f"EXP(CASE WHEN {exponent} > 700 THEN 700 ELSE {exponent} END)"
 
 
 def _whole(number: int) -> exp.Expression:

@@ -388,9 +388,7 @@ def test_wrong_arguments_are_named(options: dict[str, Any], message: str) -> Non
 
 def test_labels_that_sql_does_not_know_are_refused() -> None:
     rules = RuleSet([], AGES, np.array([(1,), "b"], dtype=object))
-    with pytest.raises(
-        ValueError, match="Class labels of an export must be text, numbers or booleans.*Got tuple"
-    ):
+    with pytest.raises(ValueError, match="Class labels of an export must be .* booleans. Got tuple"):
         rules.to_sql()
 
 
