@@ -20,9 +20,11 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from clausal.export.document import rule_document
+from clausal.export import Exportable
+from clausal.export.document import Calibration, Probability, rule_document
 from clausal.export.pmml import OUTPUTS
 from clausal.export.self_test import expected
+from clausal.rules.rule_set import RuleSet
 from tests.support.sql_scoring import Columns, run_sql
 
 FOLDER = Path(tempfile.mkdtemp(prefix="clausal-exports-"))
@@ -40,6 +42,14 @@ class Scored(NamedTuple):
 
 class DisagreementError(Exception):
     """Two languages score a row differently."""
+
+
+class ExportedRules(Exportable):
+    """Rules with probabilities, as a classifier that was not fitted."""
+
+    def __init__(self, rules: RuleSet, probability: Probability | None = None) -> None:
+        self.rules_ = rules
+        self._probability = lambda: probability or Calibration(0.25, -0.5)
 
 
 def document_of(clf: Any) -> Any:

@@ -1,8 +1,8 @@
 """`make test-exports`: random models and thousands of random rows scored by every export, and what ran.
 
 Models, tables and names are those of `make fuzz`. C is compiled by every compiler that is here, for this
-processor, for 32 bits, and for a Cortex-M0, where bytes of flash and RAM are printed. `--target onnx --rows 1000`
-runs a part.
+processor, for 32 bits, and for a Cortex-M0, where bytes of flash and RAM are printed.
+`--target onnx --rows 1000` runs a part.
 """
 
 from __future__ import annotations

@@ -101,12 +101,18 @@ class _Writer:
         kind = _LABEL_TYPES[type(positive)]
         label = {"optype": "categorical", "dataType": kind, "feature": "transformedValue"}
         field = ET.SubElement(parent, "OutputField", {"name": "prediction", **label})
-        decision = _apply(field, "if")
-        test = _apply(decision, "greaterOrEqual")
-        ET.SubElement(test, "FieldRef", {"field": "vote"})
-        _constant(test, 0.0)
-        for each in (positive, other):
-            _constant(decision, each)
+        if kind == "string":  # in attributes: an engine may lose a part of a text with escapes elsewhere
+            decision = ET.SubElement(field, "Discretize", {"field": "vote", "dataType": kind})
+            below = {"closure": "openOpen", "rightMargin": "0"}
+            for value, ends in ((other, below), (positive, {"closure": "closedOpen", "leftMargin": "0"})):
+                bins = ET.SubElement(decision, "DiscretizeBin", {"binValue": str(value)})
+                ET.SubElement(bins, "Interval", ends)
+        else:
+            decision = _apply(field, "if")
+            test = _apply(decision, "greaterOrEqual")
+            ET.SubElement(test, "FieldRef", {"field": "vote"})
+            for where, value in ((test, 0.0), (decision, positive), (decision, other)):
+                _constant(where, value)
         if self._document.probability is not None:
             transformed = {**number, "feature": "transformedValue"}
             self._probability(ET.SubElement(parent, "OutputField", {"name": "probability", **transformed}))
@@ -231,7 +237,7 @@ def _apply(parent: ET.Element, function: str) -> ET.Element:
 
 def _constant(parent: ET.Element, value: Any) -> None:
     element = ET.SubElement(parent, "Constant", {"dataType": _LABEL_TYPES[type(value)]})
-    element.text = str(value).lower() if isinstance(value, bool) else _text(value)
+    element.text = str(value).lower() if isinstance(value, bool) else repr(value)
 
 
 def _vote_times(parent: ET.Element, factor: float) -> None:

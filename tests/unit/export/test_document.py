@@ -14,9 +14,10 @@ RULES = model((3, "n <= 3", "c is not a or missing"), (-2, "b"), (1, "o > x"), c
 
 @pytest.mark.parametrize("to", TARGETS)
 def test_every_target_is_written(to):
-    text = RULES.export(to)
-    assert text == export_model(RULES, to)
-    assert "3" in text
+    written = RULES.export(to)
+    assert isinstance(written, bytes if to in ("onnx", "excel") else str)
+    if to != "excel":  # which holds the time of writing
+        assert written == export_model(RULES, to)
 
 
 def test_the_methods_of_a_rule_set_are_the_same_writers():
