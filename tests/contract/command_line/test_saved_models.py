@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 
 import clausal
+from clausal.export import TARGETS
 from tests.support.command_line import done, fails
 
 
@@ -120,6 +121,23 @@ def test_exported_sql_scores_as_the_model_does(folder: Path, patients: Path):
             votes = [row[0] for row in connection.execute(f'SELECT "vote" FROM ({query})').fetchall()]
         X = pl.read_csv(patients, null_values="?").drop("class")
         assert votes == clausal.load(folder / name).votes(X).tolist()
+
+
+@pytest.mark.parametrize("to", [to for to in TARGETS if to not in ("sql", "excel")])
+@pytest.mark.parametrize("name", ["card.json", "machine.json"])
+def test_an_export_is_that_of_python(folder: Path, tmp_path: Path, name: str, to: str):
+    clf = clausal.load(folder / name)
+    done("export", folder / name, "--to", to, "--output", tmp_path / "exported")
+    written, expected = (tmp_path / "exported").read_bytes(), clf.export(to)
+    assert written == expected if to == "onnx" else written.decode() == expected.rstrip("\n") + "\n"
+
+
+def test_options_of_a_target_are_passed_on(folder: Path):
+    assert "int risk_score(" in done("export", folder / "card.json", "--to", "c", "--name", "risk").stdout
+    query = done("export", folder / "card.json", "--to", "sql", "--probability", "risk").stdout
+    assert 'AS "risk"' in query
+    wrong = fails("export", folder / "card.json", "--to", "python", "--name", "risk")
+    assert "--name must not be given with --to python. Got 'risk'." in wrong
 
 
 def test_exported_json_and_markdown_are_the_rules(folder: Path, tmp_path: Path):

@@ -24,6 +24,8 @@ _LIBRARIES = {
     "polars": "tables, Parquet",
     "pyarrow": "tables, Parquet",
     "sqlglot": "export to SQL",
+    "onnx": "export to ONNX",
+    "openpyxl": "export to Excel",
     "matplotlib": "plots",
     "optuna": "its tuners",
 }
