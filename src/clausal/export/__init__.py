@@ -106,3 +106,41 @@ class Exportable:
         str, or bytes for "onnx" and "excel"
         """
         return export_model(self.rules_, to, self._probability(), **options)
+
+    def to_expressions(self) -> dict[str, Any]:
+        """The fitted model as narwhals expressions, which lazy tables compute where their data are.
+
+        `narwhals.from_native(table).select(**clf.to_expressions())` computes their columns, for a lazy or
+        eager table of polars, DuckDB, Dask, PySpark, Ibis, pandas or pyarrow. With several classes,
+        `with_predictions` takes less time.
+
+        Returns
+        -------
+        dict of str to narwhals.Expr
+            `vote` (`vote <class>` for each of several classes), `prediction`, `probability <class>` for each
+            class, and `rule 1`, `rule 2` and so on in the order of `rules_`: whether each holds. All of them
+            are null in a row that the model refuses.
+        """
+        from clausal.export.document import rule_document
+        from clausal.export.expressions import to_expressions
+
+        return to_expressions(rule_document(self.rules_, self._probability()))
+
+    def with_predictions(self, table: Any) -> Any:
+        """A table with added columns of predictions; a lazy table stays lazy.
+
+        Parameters
+        ----------
+        table : lazy or eager table of polars, DuckDB, Dask, PySpark, Ibis, pandas or pyarrow
+            It needs the features that rules test, by name.
+
+        Returns
+        -------
+        table of the same type
+            With the columns `vote` (`vote <class>` for each of several classes), `prediction` and
+            `probability <class>` for each class, null in a row that the model refuses.
+        """
+        from clausal.export.document import rule_document
+        from clausal.export.expressions import with_predictions
+
+        return with_predictions(rule_document(self.rules_, self._probability()), table)

@@ -309,10 +309,6 @@ class RuleSet(Sequence[Rule]):
     def from_json(cls, text: str) -> Self:
         """Read the output of `to_json`; safe for untrusted text.
 
-        Parameters
-        ----------
-        text : str, the JSON of a rule set, which is read back equal: it gives every row the same votes
-
         Raises
         ------
         ValueError : the text is not a rule set, is damaged, or was written by a newer version
@@ -389,6 +385,13 @@ class RuleSet(Sequence[Rule]):
         """
         options = {"keep": keep, "vote": vote, "prediction": prediction}
         return str(self.export("sql", dialect=dialect, table=table, **options))
+
+    def to_expressions(self) -> dict[str, Any]:
+        """Those of `RuleClassifier.to_expressions`, without probabilities."""
+        from clausal.export.document import rule_document
+        from clausal.export.expressions import to_expressions
+
+        return to_expressions(rule_document(self))
 
     def export(self, to: str, **options: Any) -> Any:
         """The rules for another system, as text or bytes; see docs/deployment.md for targets and options."""

@@ -1,0 +1,202 @@
+"""A model as narwhals expressions, which data frames, polars, DuckDB, Dask, PySpark and Ibis compute lazily.
+
+Not here: tables that this package reads itself (encoding/stream.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import reduce
+from operator import add, and_, or_
+from typing import Any
+
+import narwhals as nw
+
+from clausal.export.document import Calibration, ColumnRecord, FeatureRecord, Probability, RuleDocument
+from clausal.outcome import Comparison
+
+_TEMPORARY = "clausal: rule"
+_LARGEST = 1.7976931348623157e308  # the largest float64; NaN is above it, where it is compared at all
+
+
+def to_expressions(document: RuleDocument) -> dict[str, nw.Expr]:
+    """The expressions by name; RuleSet.to_expressions says which."""
+    rules = [_holds(document, rule.literals) for rule in document.rules]
+    votes = _votes(document, rules)
+    result = dict(zip(_vote_names(document), votes, strict=True)) | _results(document, votes)
+    result |= {f"rule {number}": rule for number, rule in enumerate(rules, 1)}
+    refused = _any_refused(document)
+    return result if refused is None else {name: _unless(refused, e) for name, e in result.items()}
+
+
+def with_predictions(document: RuleDocument, table: Any) -> Any:
+    """The table with columns for votes, prediction and probabilities, computed in steps.
+
+    Each step reads the columns of the one before. A single expression would repeat every rule for every use
+    of a vote, which takes some databases very long with several classes.
+    """
+    frame = nw.from_native(table)
+    names = _vote_names(document)
+    temporary = [f"{_TEMPORARY} {number}" for number in range(len(document.rules) + 1)]
+    added = [*names, *_results(document, [nw.col(name) for name in names]), *temporary]
+    existing = [name for name in added if name in frame.collect_schema().names()]
+    if existing:
+        raise ValueError(f"The table must not have a column {existing[0]!r}, which is added. Got one.")
+    refused = _any_refused(document)
+    tests = [_holds(document, rule.literals) for rule in document.rules]
+    tests.append(nw.lit(False) if refused is None else refused)
+    votes = _votes(document, [nw.col(name) for name in temporary[:-1]])
+    is_refused = nw.col(temporary[-1])
+    return (
+        frame.with_columns(**dict(zip(temporary, tests, strict=True)))
+        .with_columns(**{name: _unless(is_refused, e) for name, e in zip(names, votes, strict=True)})
+        .with_columns(
+            **{
+                name: _unless(is_refused, e)
+                for name, e in _results(document, [nw.col(name) for name in names]).items()
+            }
+        )
+        .drop(temporary)
+        .to_native()
+    )
+
+
+def _vote_names(document: RuleDocument) -> list[str]:
+    return ["vote"] if len(document.constants) == 1 else [f"vote {label}" for label in document.labels]
+
+
+def _votes(document: RuleDocument, rules: Sequence[nw.Expr]) -> list[nw.Expr]:
+    """The vote of each bank from whether each rule holds."""
+    votes = []
+    for bank, constant in enumerate(document.constants):
+        points = [
+            nw.when(rule).then(nw.lit(record.points)).otherwise(nw.lit(0))
+            for rule, record in zip(rules, document.rules, strict=True)
+            if record.bank == bank
+        ]
+        votes.append(reduce(add, points, nw.lit(constant)))
+    return votes
+
+
+def _results(document: RuleDocument, votes: Sequence[nw.Expr]) -> dict[str, nw.Expr]:
+    """What follows from the votes: the predicted class and, if the model has them, probabilities."""
+    result = {"prediction": _decided(document, votes)}
+    if document.probability is not None:
+        shares = _probabilities(document.probability, votes)
+        result |= {f"probability {label}": e for label, e in zip(document.labels, shares, strict=True)}
+    return result
+
+
+def _unless(refused: nw.Expr, value: nw.Expr) -> nw.Expr:
+    """The value, null where the row is refused."""
+    return nw.when(~refused).then(value)
+
+
+def _any_refused(document: RuleDocument) -> nw.Expr | None:
+    """Whether the model refuses the row; None if it refuses none."""
+    tests = [test for test in map(_refused, document.features) if test is not None]
+    return reduce(or_, tests) if tests else None
+
+
+def _holds(document: RuleDocument, literals: Sequence[int]) -> nw.Expr:
+    """Whether all conditions of a rule hold, never null."""
+    tests = []
+    for literal in literals:
+        column, negated = document.signed_column(literal)
+        tests.append(_test(document.features[column.feature], column, negated))
+    return reduce(and_, tests) if tests else nw.lit(True)
+
+
+def _test(feature: FeatureRecord, column: ColumnRecord, negated: bool) -> nw.Expr:
+    """Whether a column of a feature holds, or its negation, never null."""
+    value, known = nw.col(feature.name), _known(feature)
+    cases: list[nw.Expr] = []
+    if column.kind == "missing":
+        cases += [known] if negated else []
+    elif feature.categories:
+        cases.append(_is_in(feature, feature.matching(column, negated)))
+    elif column.kind == "true":
+        cases.append((value.cast(nw.Float64) == (0.0 if negated else 1.0)).fill_null(False))
+    else:
+        cut = column.value
+        cases.append(known & ((value > cut) if negated else (value <= cut)).fill_null(False))
+    if feature.if_missing_holds(column, negated):
+        cases.append(~_present(feature))
+    if feature.categories and feature.if_unknown_holds(column, negated):
+        cases.append(_present(feature) & ~known)
+    return reduce(or_, cases) if cases else nw.lit(False)
+
+
+def _present(feature: FeatureRecord) -> nw.Expr:
+    """Whether there is a value: neither null nor NaN."""
+    value = nw.col(feature.name)
+    if feature.holds_text:
+        return ~value.is_null()
+    return (value.cast(nw.Float64) <= _LARGEST).fill_null(False)
+
+
+def _known(feature: FeatureRecord) -> nw.Expr:
+    """Whether there is a value that was known in training."""
+    return _is_in(feature, feature.categories) if feature.categories else _present(feature)
+
+
+def _is_in(feature: FeatureRecord, categories: Sequence[Any]) -> nw.Expr:
+    """Whether the value is one of some categories, never null."""
+    value = nw.col(feature.name)
+    if not categories:
+        return nw.lit(False)
+    if not feature.holds_text:
+        value, categories = value.cast(nw.Float64), [float(category) for category in categories]
+    return value.is_in(list(categories)).fill_null(False)
+
+
+def _refused(feature: FeatureRecord) -> nw.Expr | None:
+    """Whether the model refuses the row for the value of a feature; None if it refuses none."""
+    cases = []
+    if feature.if_missing == "refused":
+        cases.append(~_present(feature))
+    if feature.categories and feature.if_unknown == "refused":
+        cases.append(_present(feature) & ~_known(feature))
+    return reduce(or_, cases) if cases else None
+
+
+def _decided(document: RuleDocument, votes: Sequence[nw.Expr]) -> nw.Expr:
+    """The predicted class: that of the first case that applies."""
+
+    def passes(test: Comparison) -> nw.Expr:
+        other = nw.lit(0) if test.other is None else votes[test.other]
+        return votes[test.bank] < other if test.below else votes[test.bank] >= other
+
+    cases = document.outcome.decision_list()
+    decided = nw.lit(document.labels[cases[-1].class_index])
+    for case in reversed(cases[:-1]):
+        label = nw.lit(document.labels[case.class_index])
+        decided = nw.when(reduce(and_, map(passes, case.tests))).then(label).otherwise(decided)
+    return decided
+
+
+def _probabilities(method: Probability, votes: Sequence[nw.Expr]) -> list[nw.Expr]:
+    """The probability of each class."""
+    numbers = [vote.cast(nw.Float64) for vote in votes]
+    if len(numbers) == 1:
+        positive = _positive(method, numbers[0])
+        return [1.0 - positive, positive]
+    if isinstance(method, Calibration):
+        scaled = [method.slope * number for number in numbers]
+        highest = nw.max_horizontal(*scaled)
+        shares = [(number - highest).exp() for number in scaled]
+    else:
+        least, others = method.threshold / method.scale, len(numbers) - 1
+        shares = []
+        for number in numbers:
+            q = (1.0 + number / (nw.max_horizontal(number.abs(), nw.lit(least)) + 1.0)) / 2.0
+            shares.append(q / (q + others * (1.0 - q)))
+    total = reduce(add, shares)
+    return [share / total for share in shares]
+
+
+def _positive(method: Probability, vote: nw.Expr) -> nw.Expr:
+    """The probability of the positive one of two classes."""
+    if isinstance(method, Calibration):
+        return 1.0 / (1.0 + (-(method.slope * vote + method.offset)).exp())
+    return ((1.0 + (vote * method.scale + 0.5) / (method.threshold + 0.5)) / 2.0).clip(0.0, 1.0)
