@@ -84,6 +84,14 @@ def _input(need: str, rules: RuleSet, probability: Probability | None) -> Any:
             return self_test(rules, probability)
 
 
+def model_expressions(rules: RuleSet, probability: Probability | None = None) -> dict[str, Any]:
+    """Rules as narwhals expressions, with probabilities if it is known how votes become them."""
+    from clausal.export.document import rule_document
+    from clausal.export.expressions import to_expressions
+
+    return to_expressions(rule_document(rules, probability))
+
+
 class Exportable:
     """`export` for an estimator with `rules_` that knows how votes become probabilities."""
 
@@ -121,10 +129,7 @@ class Exportable:
             class, and `rule 1`, `rule 2` and so on in the order of `rules_`: whether each holds. All of them
             are null in a row that the model refuses.
         """
-        from clausal.export.document import rule_document
-        from clausal.export.expressions import to_expressions
-
-        return to_expressions(rule_document(self.rules_, self._probability()))
+        return model_expressions(self.rules_, self._probability())
 
     def with_predictions(self, table: Any) -> Any:
         """A table with added columns of predictions; a lazy table stays lazy.

@@ -388,10 +388,9 @@ class RuleSet(Sequence[Rule]):
 
     def to_expressions(self) -> dict[str, Any]:
         """Those of `RuleClassifier.to_expressions`, without probabilities."""
-        from clausal.export.document import rule_document
-        from clausal.export.expressions import to_expressions
+        from clausal.export import model_expressions
 
-        return to_expressions(rule_document(self))
+        return model_expressions(self)
 
     def export(self, to: str, **options: Any) -> Any:
         """The rules for another system, as text or bytes; see docs/deployment.md for targets and options."""
