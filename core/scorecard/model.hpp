@@ -63,6 +63,9 @@ class Model {
                      double penalty, const std::vector<Derivatives>& before);
 
   private:
+    // By how much the loss changes with the scores of some rows; `totals` of the derivatives change, too.
+    std::int64_t change_of(std::size_t bank, const Words& rows, std::int32_t amount,
+                           std::vector<Derivatives>& totals);
     // One Newton step; the size of the change.
     std::int32_t fit_offset(std::size_t bank);
     std::int32_t fit_term(std::size_t index);

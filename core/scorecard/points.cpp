@@ -55,10 +55,16 @@ class PointModel {
     bool add_point(std::size_t k, std::int32_t point, const Limits& limits) {
         if (!may_have(k, points(k) + point, limits)) return false;
         const Words& rows = terms()[k].rule.rows;
-        if (screens_ && (!descends(k, point) ||
-                         !can_improve(terms()[k].bank, rows, {}, point * value_, penalty(k, point))))
+        if (screens_ && !can_improve(terms()[k].bank, rows, {}, point * value_, penalty(k, point)))
             return false;
         return change({{k, point}});
+    }
+    // The same with the point, 1 or -1, in whose direction the objective falls; with both if nothing is
+    // screened. The objective is convex, so the other way it cannot fall.
+    bool add_best_point(std::size_t k, const Limits& limits) {
+        if (!screens_) return add_point(k, 1, limits) || add_point(k, -1, limits);
+        const std::int32_t point = descent(k);
+        return point != 0 && add_point(k, point, limits);
     }
     bool move_point(std::size_t from, std::size_t to, const Limits& limits) {
         if (!may_have(from, points(from) - 1, limits) || !may_have(to, points(to) + 1, limits)) return false;
@@ -111,12 +117,12 @@ class PointModel {
         return 0.5 * model_.ridge() * (after * after - before * before);
     }
 
-    // Whether the objective falls in the direction of a point. It is convex, so the other way it cannot.
-    bool descends(std::size_t k, std::int32_t point) const {
+    // The sign of the points with which the objective falls, 0 if it is at its minimum.
+    std::int32_t descent(std::size_t k) const {
         const Term& term = terms()[k];
         const double gradient = model_.loss().real(model_.sums(term.rule.rows, term.bank).gradient);
         const double penalty = model_.ridge() * (static_cast<double>(term.coefficient) / kScoreUnit);
-        return point > 0 ? gradient > penalty : gradient < penalty;
+        return (gradient > penalty) - (gradient < penalty);
     }
 
     bool can_improve(std::size_t bank, const Words& plus, const Words& minus, std::int32_t amount,
@@ -185,7 +191,7 @@ PointModel best_scale(const Grouped& rows, double ridge, const Limits& limits,
 bool change_one(PointModel& model, const Limits& limits) {
     bool improved = false;
     for (std::size_t k = 0; k < model.terms().size(); ++k)
-        improved = model.add_point(k, 1, limits) || model.add_point(k, -1, limits) || improved;
+        improved = model.add_best_point(k, limits) || improved;
     return improved;
 }
 

@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
 
 from clausal.encoding.booleanizer import Booleanizer
 from clausal.engine.card_search import NEGATIVE, POSITIVE, Cards, CardSearch
@@ -68,14 +67,17 @@ NO_CLAUSES: Clauses = (np.zeros(1, np.int64), np.zeros(0, np.uint32))
 def clauses_of(model: ClauseModel) -> Clauses:
     """The different clauses of a machine that count and include a literal."""
     counts = (model.points > 0) & model.include.any(axis=2)
-    include = np.unique(model.include[counts], axis=0)
+    include = model.include[counts]
+    own = {clause.tobytes(): index for index, clause in enumerate(np.packbits(include, axis=1))}
+    include = include[list(own.values())]
     starts = np.concatenate([[0], np.cumsum(include.sum(axis=1))]).astype(np.int64)
     return starts, np.nonzero(include)[1].astype(np.uint32)
 
 
 def train_machine(machine: TsetlinClassifier, rows: SearchRows, weights: Floats, seed: int) -> Clauses:
     """The clauses of a machine trained on rows with these weights [n], those of weight 0 left out."""
-    own = clone(machine).set_params(random_state=seed)
+    own = copy(machine)
+    own.random_state = seed
     own._part_of = machine._part_of or PartOf()
     used = np.flatnonzero(weights > 0)
     samples = Samples(

@@ -236,14 +236,14 @@ class HeldOut:
         scores = np.concatenate([fold.scores[key] for fold in self.folds], axis=1).T
         return scores.astype(np.float64) / SCORE_UNIT
 
-    def calibrate(self, log_odds: Floats) -> tuple[float, Floats]:
-        """The slope and the offsets [banks] that fit log-odds [n, banks] best.
+    def calibrate(self, log_odds: Floats, start: tuple[float, Floats] | None = None) -> tuple[float, Floats]:
+        """The slope and the offsets [banks] that fit log-odds [n, banks] best; `start` is near them.
 
         If a class has no validation row, they are not calibrated.
         """
         if not self.has_every_class:
             return 1.0, np.zeros(log_odds.shape[1])
-        return fit_row_slope(self.outcome, self.codes, self.weights, log_odds)
+        return fit_row_slope(self.outcome, self.codes, self.weights, log_odds, start=start)
 
     def decide(self, p: Floats, scoring: Scoring) -> tuple[Floats, Indices, float]:
         """The probabilities of all classes, the predicted classes and the cut-off, from p [n, banks]."""
@@ -259,10 +259,17 @@ def validate(rows: SearchRows, folds: list[FoldPredictions], scoring: Scoring) -
     held_out = HeldOut(rows, folds)
     kept, index = np.unique(held_out.rows, return_inverse=True)
     weights = np.bincount(index, held_out.weights, len(kept)).astype(np.float64)
-    result = {}
-    for key in np.ndindex(folds[0].n_rules.shape):
-        slope, offsets = held_out.calibrate(held_out.log_odds(key))
-        log_odds = slope * held_out.log_odds(key) + offsets
+    result: dict[Key, Validated] = {}
+    start: tuple[float, Floats] | None = None
+    for key in ((search, size) for search, size in np.ndindex(folds[0].n_rules.shape)):
+        smaller = (key[0], key[1] - 1)
+        found = held_out.log_odds(key)
+        if key[1] > 0 and np.array_equal(found, held_out.log_odds(smaller)):
+            result[key] = result[smaller]
+            continue
+        start = held_out.calibrate(found, start if key[1] > 0 else None)
+        slope, offsets = start
+        log_odds = slope * found + offsets
         losses = held_out.weights * row_losses(log_odds, held_out.codes)
         by_row = np.bincount(index, losses, len(kept)) / weights
         p, predicted, _ = held_out.decide(probabilities(log_odds), scoring)
