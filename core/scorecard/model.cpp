@@ -103,10 +103,11 @@ std::vector<Derivatives> Model::totals() const {
     return sums;
 }
 
-bool Model::can_improve(std::size_t bank, const Words& plus, const Words& minus, std::int32_t amount,
-                        double penalty, const std::vector<Derivatives>& before) {
+bool Model::can_improve(std::size_t bank, std::span<const Part> parts, double penalty,
+                        const std::vector<Derivatives>& before) {
     std::vector<Derivatives> after = before;
-    const std::int64_t change = change_of(bank, plus, amount, after) + change_of(bank, minus, -amount, after);
+    std::int64_t change = 0;
+    for (const Part& part : parts) change += change_of(bank, part, after);
     double offsets = 0.0;
     for (const Derivatives& sum : after)
         if (sum.curvature > 0) {
@@ -116,38 +117,37 @@ bool Model::can_improve(std::size_t bank, const Words& plus, const Words& minus,
     return loss_->real(change) + penalty < kOffsetSlack * 0.5 * offsets;
 }
 
-std::int64_t Model::change_of(std::size_t bank, const Words& rows, std::int32_t amount,
-                              std::vector<Derivatives>& totals) {
+std::int64_t Model::change_of(std::size_t bank, const Part& part, std::vector<Derivatives>& totals) {
     std::int64_t change = 0;
+    const auto each_row = [&](const auto& visit) {
+        for (std::size_t word = 0; word < part.rows.size(); ++word)
+            for_each_bit(part.word(word), [&](std::size_t bit) { visit(64 * word + bit); });
+    };
     if (totals.size() == 1) {
         Derivatives sum = totals[0];
         const std::int32_t* scores = scores_.bank(0);
-        for (std::size_t word = 0; word < rows.size(); ++word)
-            for_each_bit(rows[word], [&](std::size_t bit) {
-                const std::size_t row = 64 * word + bit;
-                const Derivatives own = loss_->of_row_at(scores[row], row);
-                sum += loss_->of_row_at(scores[row] + amount, row);
-                sum += {-own.gradient, -own.curvature};
-                change += loss_->of_one_at(scores[row] + amount, row) - loss_->of_one_at(scores[row], row);
-            });
+        each_row([&](std::size_t row) {
+            const Derivatives own = loss_->of_row_at(scores[row], row);
+            sum += loss_->of_row_at(scores[row] + part.amount, row);
+            sum += {-own.gradient, -own.curvature};
+            change += loss_->of_one_at(scores[row] + part.amount, row) - loss_->of_one_at(scores[row], row);
+        });
         totals[0] = sum;
         return change;
     }
-    const auto count = [&](std::int64_t sign) {
-        for (std::size_t word = 0; word < rows.size(); ++word)
-            for_each_bit(rows[word], [&](std::size_t bit) {
-                const std::size_t row = 64 * word + bit;
-                change += sign * loss_->of_one(scores_, row);
-                for (std::size_t k = 0; k < totals.size(); ++k) {
-                    const Derivatives own = loss_->of_row(scores_, k, row);
-                    totals[k] += {sign * own.gradient, sign * own.curvature};
-                }
-            });
+    const auto count = [&](std::size_t row, std::int64_t sign) {
+        change += sign * loss_->of_one(scores_, row);
+        for (std::size_t k = 0; k < totals.size(); ++k) {
+            const Derivatives own = loss_->of_row(scores_, k, row);
+            totals[k] += {sign * own.gradient, sign * own.curvature};
+        }
     };
-    count(-1);
-    add_to_rows(scores_, bank, rows, amount);
-    count(1);
-    add_to_rows(scores_, bank, rows, -amount);
+    each_row([&](std::size_t row) {
+        count(row, -1);
+        scores_.add(bank, row, part.amount);
+        count(row, 1);
+        scores_.add(bank, row, -part.amount);
+    });
     return change;
 }
 

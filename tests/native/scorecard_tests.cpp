@@ -51,7 +51,8 @@ std::string fingerprint(const std::vector<Card>& cards) {
 std::vector<Card> find(std::size_t n_banks, bool conjunctions, double ridge, const Poll& poll) {
     const std::vector<std::uint8_t> values = bits();
     const std::vector<std::uint32_t> features{0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3};
-    const Table table(kRows, values, features);
+    const std::vector<std::uint8_t> begins{1, 1, 1, 1, 0, 1, 1, 1, 1, 1, 1, 0};
+    const Table table(kRows, values, features, begins);
     std::vector<double> weights, shares(n_banks * kRows, 0.0);
     for (std::size_t row = 0; row < kRows; ++row) {
         weights.push_back(1.0 + 0.5 * static_cast<double>(row % 3));
@@ -67,9 +68,14 @@ std::vector<Card> find(std::size_t n_banks, bool conjunctions, double ridge, con
     settings.ridge = ridge;
     settings.conjunctions = conjunctions;
     settings.sizes = {1, 2, 3, 5, 8};
-    settings.thorough = true;
     const Loss loss(n_banks, weights, shares);
-    return find_cards(table, loss, signs, {{0, 13, 6}, {12, 4}}, settings, poll);
+    std::vector<Card> cards;
+    for (const bool thorough : {false, true}) {
+        settings.thorough = thorough;
+        const auto found = find_cards(table, loss, signs, {{0, 13, 6}, {12, 4}}, settings, poll);
+        cards.insert(cards.end(), found.begin(), found.end());
+    }
+    return cards;
 }
 
 }  // namespace

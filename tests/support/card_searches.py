@@ -16,6 +16,7 @@ class Case(NamedTuple):
     values: np.ndarray
     feature_of: np.ndarray
     search: CardSearch
+    begins: np.ndarray | None = None
 
 
 def table(rng: np.random.Generator, n_rows: int, widths: list[int]) -> tuple[np.ndarray, np.ndarray]:
@@ -77,4 +78,5 @@ def cases(draw, weights=("equal", "whole", "fractional"), hard=(True, False)) ->
             max_points=draw(st.sampled_from([1, 2, 5, 10, 100])),
             thorough=draw(st.booleans()),
         ),
+        rng.random(values.shape[1]) < draw(st.sampled_from([0.4, 1.0])),
     )

@@ -285,10 +285,10 @@ def validate(rows: SearchRows, folds: list[FoldPredictions], scoring: Scoring) -
 def choose(validated: dict[Key, Validated], parsimony: float) -> Key:
     """The first search that is about as good as the best, then its smallest size that is close to its best.
 
-    Searches are compared by the log-loss at their best sizes: one standard error of the paired difference
-    is about as good. A size is close to the best if its log-loss and its score are worse by at most
-    `parsimony` times the standard error of the paired difference and the smallest difference that matters.
-    The error is one over rows for the log-loss, over folds for the score.
+    Searches are compared by log-loss and score at the sizes with the lowest log-loss: one standard error of
+    the paired difference is about as good. A size is close to the best if its log-loss and its score are
+    worse by at most `parsimony` times the standard error of the paired difference and the smallest difference
+    that matters. The error is one over rows for the log-loss, over folds for the score.
     """
     search, best = _choose_search(validated)
     sizes = {key: one for key, one in validated.items() if key[0] == search}
@@ -307,12 +307,16 @@ def choose(validated: dict[Key, Validated], parsimony: float) -> Key:
 
 
 def _choose_search(validated: dict[tuple[int, int], Validated]) -> tuple[int, int]:
-    """The first search that is about as good as the best, and its best size."""
+    """The first search that is about as good as the best by log-loss and score, and its best size."""
     by_loss = sorted(sorted(validated), key=lambda key: validated[key].loss)
     best = validated[by_loss[0]]
     for search in range(by_loss[0][0]):
         own = next(key for key in by_loss if key[0] == search)
-        if _is_close(validated[own].losses - best.losses, best.weights, _ABOUT_AS_GOOD):
+        one = validated[own]
+        if _is_close(one.losses - best.losses, best.weights, _ABOUT_AS_GOOD) and (
+            len(best.scores) < 2
+            or _is_close(best.scores - one.scores, np.ones(len(best.scores)), _ABOUT_AS_GOOD)
+        ):
             return own
     return by_loss[0]
 
