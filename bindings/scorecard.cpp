@@ -23,15 +23,19 @@ using scorecard::Table;
 constexpr std::size_t kMostRows = UINT32_MAX;
 constexpr std::size_t kMostBanks = 1 << 20;
 
-void make_table(Table* self, In<std::uint64_t, 2> literals, In<std::uint32_t, 1> feature_of) {
+void make_table(Table* self, In<std::uint64_t, 2> literals, In<std::uint32_t, 1> feature_of,
+                In<std::uint8_t, 1> begins) {
     require_at_most("the number of rows", literals.shape(0), kMostRows);
     require_at_most("the number of columns", feature_of.shape(0), kMostColumns);
     require_size("the number of words of a row", literals.shape(1), (2 * feature_of.shape(0) + 63) / 64);
+    require_size("the number of columns that begin or not", begins.shape(0), feature_of.shape(0));
+    require_range<std::uint8_t>("whether a column begins", view(begins), 0, 1);
     const auto words = view(literals);
     const auto features = view(feature_of);
+    const auto first = view(begins);
     require(std::is_sorted(features.begin(), features.end()), "the features of columns must be ascending");
     const GilRelease release;
-    new (self) Table(literals.shape(0), words, features);
+    new (self) Table(literals.shape(0), words, features, first);
 }
 
 std::vector<Literals> read_clauses(std::span<const std::int64_t> starts,
@@ -200,7 +204,7 @@ Out<std::int32_t, 3> card_scores(const Table& table, In<std::int64_t, 1> term_st
 void bind_scorecard(nb::module_& m) {
     const auto array = [](const char* name) { return nb::arg(name).noconvert(); };
     nb::class_<Table>(m, "SearchTable")
-        .def("__init__", &make_table, array("literals"), array("feature_of"))
+        .def("__init__", &make_table, array("literals"), array("feature_of"), array("begins"))
         .def("find_cards", &find_cards, array("weights"), array("shares"), array("signs"), array("starts"),
              array("literals"), "ridge"_a, "conjunctions"_a, array("sizes"), "max_rules"_a, "max_features"_a,
              "max_points"_a, "thorough"_a)

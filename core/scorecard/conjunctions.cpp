@@ -85,7 +85,7 @@ class PairSums {
 
 void best_pairs(const Table& table, const Start& start, AllowedSigns signs, std::vector<Found>& found) {
     PairSums pair_sums;
-    const auto& features = table.features();
+    const auto& features = table.first_features();
     for (std::size_t f = 0; f < features.size(); ++f)
         for (std::size_t g = f + 1; g < features.size(); ++g) {
             const Feature &one = features[f], &two = features[g];
@@ -109,7 +109,7 @@ void best_triples(const Table& table, const Start& start, AllowedSigns signs, st
         const std::vector<Derivatives> sums = start.rows.literal_sums(table, &rows);
         const std::uint8_t pair_signs = signs_of(pair.literals, signs);
         BestBySign best;
-        for (std::uint32_t literal = 0; literal < sums.size(); ++literal) {
+        for (const std::uint32_t literal : table.first_literals()) {
             const auto allowed = static_cast<std::uint8_t>(pair_signs & signs[literal]);
             const Gain gain = start.gain(sums[literal], allowed);
             if (!best.is_better(gain)) continue;

@@ -33,7 +33,7 @@ Derivatives RowDerivatives::sum(const Words& rows) const {
 
 std::vector<Derivatives> RowDerivatives::literal_sums(const Table& table, const Words* rows) const {
     std::vector<Derivatives> sums(table.n_literals());
-    const std::vector<Feature>& features = table.features();
+    const std::vector<Feature>& features = table.first_features();
     std::size_t first = 0;
     for (; first + 4 <= features.size(); first += 4) add_literal_sums<4>(&features[first], rows, sums);
     for (; first < features.size(); ++first) add_literal_sums<1>(&features[first], rows, sums);

@@ -25,8 +25,8 @@ class RowDerivatives {
   public:
     void compute(const Loss& loss, const Scores& scores, std::size_t bank);
 
-    // Over all rows, over some, and for each literal of a table, over all rows or some. Each feature is read
-    // once: the sums of a literal are those of the bins where it is true.
+    // Over all rows, over some, and for each literal that a search begins with, over all rows or some; 0 for
+    // others. Each feature is read once: the sums of a literal are those of the bins where it is true.
     Derivatives sum() const;
     Derivatives sum(const Words& rows) const;
     std::vector<Derivatives> literal_sums(const Table& table, const Words* rows = nullptr) const;

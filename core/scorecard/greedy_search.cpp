@@ -90,7 +90,7 @@ class Path {
             derivatives_.compute(loss_, model_.scores(), bank);
             const Derivatives all = derivatives_.sum();
             const std::vector<Derivatives> sums = derivatives_.literal_sums(table_);
-            for (std::uint32_t literal = 0; literal < sums.size(); ++literal)
+            for (const std::uint32_t literal : table_.first_literals())
                 consider(best, sums[literal], all, bank, {&literal, 1}, space_.signs[literal], nullptr);
             for (const Candidate& candidate : space_.candidates)
                 if (candidate.literals.size() <= max_literals)
@@ -107,7 +107,7 @@ class Path {
             const std::size_t length = term.rule.literals.size() + 1;
             if (term.bank != bank || length > max_literals) continue;
             const std::vector<Derivatives> sums = derivatives_.literal_sums(table_, &term.rule.rows);
-            for (std::uint32_t literal = 0; literal < sums.size(); ++literal) {
+            for (const std::uint32_t literal : table_.first_literals()) {
                 const auto signs = static_cast<std::uint8_t>(term.rule.signs & space_.signs[literal]);
                 const Gain gain = estimate(loss_, sums[literal], all, model_.ridge(), signs);
                 if (gain.gain / static_cast<double>(length) <= best.value) continue;

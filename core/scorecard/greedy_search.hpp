@@ -17,6 +17,7 @@ struct Limits {
 
 struct Space {
     const Table* table;
+    LiteralRows* literal_rows;
     AllowedSigns signs;
     bool conjunctions = false;          // whether rules may have more than one literal
     std::vector<Candidate> candidates;  // of two and more literals

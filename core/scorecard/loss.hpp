@@ -91,11 +91,8 @@ class Loss {
     // A sum of derivatives or losses as a real number.
     double real(std::int64_t sum) const { return static_cast<double>(sum) * unit_; }
     Derivatives of_row(const Scores& scores, std::size_t bank, std::size_t row) const {
+        if (n_banks_ == 1) return of_row_at(scores(0, row), row);
         const std::int64_t weight = weights_[row], share = shares_[bank * weights_.size() + row];
-        if (n_banks_ == 1) {
-            const Functions::Sigmoid p = sigmoid_[index_of(scores(0, row))];
-            return {(share << kFractionBits) - weight * p.value, weight * p.derivative};
-        }
         const double ratio = scores.power(bank, row) / scores.sum(row);
         const auto p = static_cast<std::int64_t>(std::rint(ratio * (1 << kFractionBits)));
         const std::int64_t curvature = (p * ((1 << kFractionBits) - p)) >> kFractionBits;
@@ -105,17 +102,23 @@ class Loss {
     int packing_shift() const;
     // The loss of one row, and of all.
     std::int64_t of_one(const Scores& scores, std::size_t row) const {
+        if (n_banks_ == 1) return of_one_at(scores(0, row), row);
         const std::size_t n = weights_.size();
-        if (n_banks_ == 1) {
-            const std::size_t index = index_of(scores(0, row));
-            return weights_[row] * softplus_[index] -
-                   shares_[row] * kShareUnit * (static_cast<std::int64_t>(index) - kMaxScore);
-        }
         std::int64_t loss = weights_[row] * fixed(exact_log(scores.sum(row)));
         for (std::size_t bank = 0; bank < n_banks_; ++bank)
             loss -=
                 shares_[bank * n + row] * kShareUnit * std::clamp(scores(bank, row), -kMaxScore, kMaxScore);
         return loss;
+    }
+    // The same for any score of the row; only with one bank.
+    Derivatives of_row_at(std::int32_t score, std::size_t row) const {
+        const Functions::Sigmoid p = sigmoid_[index_of(score)];
+        return {(shares_[row] << kFractionBits) - weights_[row] * p.value, weights_[row] * p.derivative};
+    }
+    std::int64_t of_one_at(std::int32_t score, std::size_t row) const {
+        const std::size_t index = index_of(score);
+        return weights_[row] * softplus_[index] -
+               shares_[row] * kShareUnit * (static_cast<std::int64_t>(index) - kMaxScore);
     }
     std::int64_t total(const Scores& scores) const;
     // The loss of groups of rows that always have equal scores; `group` [n] is below n_groups.

@@ -103,27 +103,11 @@ std::vector<Derivatives> Model::totals() const {
     return sums;
 }
 
-bool Model::can_improve(std::size_t bank, const Words& plus, const Words& minus, std::int32_t amount,
-                        double penalty, const std::vector<Derivatives>& before) {
+bool Model::can_improve(std::size_t bank, std::span<const Part> parts, double penalty,
+                        const std::vector<Derivatives>& before) {
     std::vector<Derivatives> after = before;
     std::int64_t change = 0;
-    const auto count = [&](const Words& rows, std::int64_t sign) {
-        for (std::size_t word = 0; word < rows.size(); ++word)
-            for_each_bit(rows[word], [&](std::size_t bit) {
-                const std::size_t row = 64 * word + bit;
-                change += sign * loss_->of_one(scores_, row);
-                for (std::size_t k = 0; k < after.size(); ++k) {
-                    const Derivatives own = loss_->of_row(scores_, k, row);
-                    after[k] += {sign * own.gradient, sign * own.curvature};
-                }
-            });
-    };
-    for (const auto& [rows, score] : {std::pair{&plus, amount}, std::pair{&minus, -amount}}) {
-        count(*rows, -1);
-        add_to_rows(scores_, bank, *rows, score);
-        count(*rows, 1);
-        add_to_rows(scores_, bank, *rows, -score);
-    }
+    for (const Part& part : parts) change += change_of(bank, part, after);
     double offsets = 0.0;
     for (const Derivatives& sum : after)
         if (sum.curvature > 0) {
@@ -131,6 +115,40 @@ bool Model::can_improve(std::size_t bank, const Words& plus, const Words& minus,
             offsets += gradient * gradient / loss_->real(sum.curvature);
         }
     return loss_->real(change) + penalty < kOffsetSlack * 0.5 * offsets;
+}
+
+std::int64_t Model::change_of(std::size_t bank, const Part& part, std::vector<Derivatives>& totals) {
+    std::int64_t change = 0;
+    const auto each_row = [&](const auto& visit) {
+        for (std::size_t word = 0; word < part.rows.size(); ++word)
+            for_each_bit(part.word(word), [&](std::size_t bit) { visit(64 * word + bit); });
+    };
+    if (totals.size() == 1) {
+        Derivatives sum = totals[0];
+        const std::int32_t* scores = scores_.bank(0);
+        each_row([&](std::size_t row) {
+            const Derivatives own = loss_->of_row_at(scores[row], row);
+            sum += loss_->of_row_at(scores[row] + part.amount, row);
+            sum += {-own.gradient, -own.curvature};
+            change += loss_->of_one_at(scores[row] + part.amount, row) - loss_->of_one_at(scores[row], row);
+        });
+        totals[0] = sum;
+        return change;
+    }
+    const auto count = [&](std::size_t row, std::int64_t sign) {
+        change += sign * loss_->of_one(scores_, row);
+        for (std::size_t k = 0; k < totals.size(); ++k) {
+            const Derivatives own = loss_->of_row(scores_, k, row);
+            totals[k] += {sign * own.gradient, sign * own.curvature};
+        }
+    };
+    each_row([&](std::size_t row) {
+        count(row, -1);
+        scores_.add(bank, row, part.amount);
+        count(row, 1);
+        scores_.add(bank, row, -part.amount);
+    });
+    return change;
 }
 
 std::int32_t Model::fit_offset(std::size_t bank) {

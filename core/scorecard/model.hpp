@@ -27,6 +27,17 @@ struct Term {
     std::int32_t coefficient = 0;
 };
 
+// The rows that are in one set and in another, or in one and not in another, and what is added to their
+// scores.
+struct Part {
+    const Words& rows;
+    const Words& other;
+    bool inside = true;
+    std::int32_t amount = 0;
+
+    std::uint64_t word(std::size_t k) const { return rows[k] & (inside ? other[k] : ~other[k]); }
+};
+
 class Model {
   public:
     // Without terms, with the offsets that fit best, or with these.
@@ -56,13 +67,15 @@ class Model {
     // Over all rows, for one bank and for each.
     Derivatives total(std::size_t bank) const;
     std::vector<Derivatives> totals() const;
-    // Whether it can lower the objective to add `amount` to the scores of the rows in `plus`, and to take it
-    // from those in `minus`, with a penalty that changes by `penalty`: not if that raises the loss by clearly
-    // more than Newton steps of the offsets are then expected to lower it. `before` are the totals.
-    bool can_improve(std::size_t bank, const Words& plus, const Words& minus, std::int32_t amount,
-                     double penalty, const std::vector<Derivatives>& before);
+    // Whether it can lower the objective to add these amounts to the scores of these rows, which are not in
+    // two parts, with a penalty that changes by `penalty`: not if that raises the loss by clearly more than
+    // Newton steps of the offsets are then expected to lower it. `before` are the totals.
+    bool can_improve(std::size_t bank, std::span<const Part> parts, double penalty,
+                     const std::vector<Derivatives>& before);
 
   private:
+    // By how much the loss changes with the scores of some rows; `totals` of the derivatives change, too.
+    std::int64_t change_of(std::size_t bank, const Part& part, std::vector<Derivatives>& totals);
     // One Newton step; the size of the change.
     std::int32_t fit_offset(std::size_t bank);
     std::int32_t fit_term(std::size_t index);

@@ -2,8 +2,10 @@
 #include "core/scorecard/points.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "core/scorecard/groups.hpp"
@@ -14,6 +16,7 @@ namespace {
 constexpr std::int32_t kLargestPoints[] = {1, 2, 3, 5, 7, 10, 14, 20, 30, 50, 70, 100};
 constexpr double kMinImprovement = 1e-6;
 constexpr int kOffsetSteps = 4;
+constexpr std::array<int, 6> kSlides{-1, 1, -2, 2, -4, 4};  // the last four only where cuts are narrow
 
 // A model whose coefficients are points times a value. `offset_steps` are Newton steps of the offsets.
 class PointModel {
@@ -50,23 +53,30 @@ class PointModel {
         return points != 0 && std::abs(points) <= limits.max_points && (terms()[k].rule.signs & sign);
     }
 
-    // Adds a point, 1 or -1, to the points of a rule, or moves one to another rule of its bank; keeps it only
-    // if that lowers the objective.
+    // Adds a point, 1 or -1, to the points of a rule; keeps it only if that lowers the objective.
     bool add_point(std::size_t k, std::int32_t point, const Limits& limits) {
         if (!may_have(k, points(k) + point, limits)) return false;
-        const Words& rows = terms()[k].rule.rows;
-        if (screens_ && (!descends(k, point) ||
-                         !can_improve(terms()[k].bank, rows, {}, point * value_, penalty(k, point))))
-            return false;
+        const Part part{terms()[k].rule.rows, terms()[k].rule.rows, true, point * value_};
+        if (screens_ && !can_improve(terms()[k].bank, {&part, 1}, penalty(k, point))) return false;
         return change({{k, point}});
     }
-    bool move_point(std::size_t from, std::size_t to, const Limits& limits) {
-        if (!may_have(from, points(from) - 1, limits) || !may_have(to, points(to) + 1, limits)) return false;
-        const Words &plus = terms()[to].rule.rows, &minus = terms()[from].rule.rows;
-        if (screens_ && !can_improve(terms()[to].bank, without(plus, minus), without(minus, plus), value_,
-                                     penalty(from, -1) + penalty(to, 1)))
-            return false;
-        return change({{from, -1}, {to, 1}});
+    // The same with the point, 1 or -1, in whose direction the objective falls; with both if nothing is
+    // screened. The objective is convex, so the other way it cannot fall.
+    bool add_best_point(std::size_t k, const Limits& limits) {
+        if (!screens_) return add_point(k, 1, limits) || add_point(k, -1, limits);
+        const std::int32_t point = descent(k);
+        return point != 0 && add_point(k, point, limits);
+    }
+    // Adds points to two rules of a bank at once.
+    bool add_points(std::size_t k, std::int32_t first, std::size_t j, std::int32_t second,
+                    const Limits& limits) {
+        if (!may_have(k, points(k) + first, limits) || !may_have(j, points(j) + second, limits)) return false;
+        if (screens_) {
+            const auto parts =
+                parts_of(terms()[k].rule.rows, first * value_, terms()[j].rule.rows, second * value_);
+            if (!can_improve(terms()[k].bank, parts, penalty(k, first) + penalty(j, second))) return false;
+        }
+        return change({{k, first}, {j, second}});
     }
 
     // Whether another term of the bank of term k divides the rows as these literals do.
@@ -78,16 +88,16 @@ class PointModel {
         return false;
     }
 
-    // Puts another rule in the place of one, with the same points; keeps it only if that lowers the
-    // objective.
-    bool replace(std::size_t k, Candidate rule) {
-        const Words& rows = terms()[k].rule.rows;
-        if (screens_ && !can_improve(terms()[k].bank, without(rule.rows, rows), without(rows, rule.rows),
-                                     terms()[k].coefficient, 0.0))
-            return false;
+    // Puts another rule, of these rows, in the place of one, with the same points; keeps it only if that
+    // lowers the objective.
+    bool replace(std::size_t k, Literals literals, const Words& rows, std::uint8_t signs) {
+        const std::int32_t coefficient = terms()[k].coefficient;
+        const Words& own = terms()[k].rule.rows;
+        const std::array parts{Part{rows, own, false, coefficient}, Part{own, rows, false, -coefficient}};
+        if (screens_ && !can_improve(terms()[k].bank, parts, 0.0)) return false;
         const std::vector<std::int32_t> offsets = model_.offsets();
         Term before = model_.remove(k);
-        model_.insert(k, {std::move(rule), before.bank, before.coefficient});
+        model_.insert(k, {{std::move(literals), rows, signs}, before.bank, before.coefficient});
         model_.fit_offsets(1);
         if (keep()) return true;
         model_.remove(k);
@@ -97,11 +107,11 @@ class PointModel {
     }
 
   private:
-    // The rows of one rule that are not of another.
-    static Words without(const Words& rows, const Words& others) {
-        Words result = rows;
-        for (std::size_t word = 0; word < rows.size(); ++word) result[word] &= ~others[word];
-        return result;
+    // The rows of one rule alone, of another alone, and of both, with what is added to their scores.
+    static std::array<Part, 3> parts_of(const Words& one, std::int32_t first, const Words& two,
+                                        std::int32_t second) {
+        return {Part{one, two, false, first}, Part{two, one, false, second},
+                Part{one, two, true, first + second}};
     }
 
     // How much the ridge penalty changes with the points of a rule.
@@ -111,18 +121,17 @@ class PointModel {
         return 0.5 * model_.ridge() * (after * after - before * before);
     }
 
-    // Whether the objective falls in the direction of a point. It is convex, so the other way it cannot.
-    bool descends(std::size_t k, std::int32_t point) const {
+    // The sign of the points with which the objective falls, 0 if it is at its minimum.
+    std::int32_t descent(std::size_t k) const {
         const Term& term = terms()[k];
         const double gradient = model_.loss().real(model_.sums(term.rule.rows, term.bank).gradient);
         const double penalty = model_.ridge() * (static_cast<double>(term.coefficient) / kScoreUnit);
-        return point > 0 ? gradient > penalty : gradient < penalty;
+        return (gradient > penalty) - (gradient < penalty);
     }
 
-    bool can_improve(std::size_t bank, const Words& plus, const Words& minus, std::int32_t amount,
-                     double penalty) {
+    bool can_improve(std::size_t bank, std::span<const Part> parts, double penalty) {
         if (totals_.empty()) totals_ = model_.totals();
-        return model_.can_improve(bank, plus, minus, amount, penalty, totals_);
+        return model_.can_improve(bank, parts, penalty, totals_);
     }
 
     bool change(std::initializer_list<std::pair<std::size_t, std::int32_t>> changes) {
@@ -185,7 +194,7 @@ PointModel best_scale(const Grouped& rows, double ridge, const Limits& limits,
 bool change_one(PointModel& model, const Limits& limits) {
     bool improved = false;
     for (std::size_t k = 0; k < model.terms().size(); ++k)
-        improved = model.add_point(k, 1, limits) || model.add_point(k, -1, limits) || improved;
+        improved = model.add_best_point(k, limits) || improved;
     return improved;
 }
 
@@ -203,39 +212,46 @@ bool change_value(PointModel& model, const Loss& loss, double ridge) {
     return false;
 }
 
-// A point from one rule to another of the same bank.
-bool move_point(PointModel& model, const Limits& limits) {
-    for (std::size_t from = 0; from < model.terms().size(); ++from)
-        for (std::size_t to = 0; to < model.terms().size(); ++to)
-            if (from != to && model.terms()[from].bank == model.terms()[to].bank &&
-                model.move_point(from, to, limits))
-                return true;
+// A point more or less of each of two rules of a bank.
+bool change_two(PointModel& model, const Limits& limits) {
+    for (std::size_t k = 0; k < model.terms().size(); ++k)
+        for (std::size_t j = k + 1; j < model.terms().size(); ++j)
+            if (model.terms()[k].bank == model.terms()[j].bank)
+                for (const auto& [first, second] : {std::pair{-1, 1}, {1, -1}, {1, 1}, {-1, -1}})
+                    if (model.add_points(k, first, j, second, limits)) return true;
     return false;
 }
 
-// The next cut point, up or down, of one literal of a rule; not where two rules would divide the rows alike.
-bool slide(PointModel& model, const Space& space) {
-    const std::size_t n_columns = space.table->n_columns();
-    for (std::size_t k = 0; k < model.terms().size(); ++k) {
-        const Literals own = model.terms()[k].rule.literals;
-        const std::uint8_t sign = model.points(k) > 0 ? kPositive : kNegative;
-        for (std::size_t a = 0; a < own.size(); ++a)
-            for (const bool up : {false, true}) {
-                const std::uint32_t literal = own[a];
-                const std::size_t column = literal % n_columns;
-                if (up ? column + 1 == n_columns : column == 0) continue;
-                const std::uint32_t next = up ? literal + 1 : literal - 1;
-                if (space.table->feature_of(next) != space.table->feature_of(literal)) continue;
-                Literals literals = own;
-                literals[a] = next;
-                literals = space.table->simplified(std::move(literals));
-                Candidate rule = make_candidate(*space.table, std::move(literals), space.signs);
-                if (rule.literals.size() == own.size() && (rule.signs & sign) &&
-                    !model.has_other(k, rule.literals, *space.table) && model.replace(k, std::move(rule)))
-                    return true;
-            }
+// Another cut point of one literal of a rule: the next one, or up to the fourth where cuts are narrow. Not
+// where two rules would divide the rows alike.
+bool slide_literal(PointModel& model, const Space& space, std::size_t k, std::size_t a) {
+    const Table& table = *space.table;
+    const Literals own = model.terms()[k].rule.literals;
+    const std::uint8_t sign = model.points(k) > 0 ? kPositive : kNegative;
+    const std::size_t column = own[a] % table.n_columns();
+    for (const int step : std::span(kSlides).first(table.has_more_cuts() ? kSlides.size() : 2)) {
+        const std::size_t other = column + static_cast<std::size_t>(step);  // wraps where there is none
+        if (other >= table.n_columns()) continue;
+        const auto next = static_cast<std::uint32_t>(own[a] - column + other);
+        if (table.feature_of(next) != table.feature_of(own[a])) continue;
+        Literals literals = own;
+        literals[a] = next;
+        if (own.size() > 1) literals = table.simplified(std::move(literals));
+        const std::uint8_t signs = signs_of(literals, space.signs);
+        if (literals.size() != own.size() || !(signs & sign) || model.has_other(k, literals, table)) continue;
+        const Words rows = space.literal_rows->all(literals);
+        if (model.replace(k, std::move(literals), rows, signs)) return true;
     }
     return false;
+}
+
+// Other cut points of all literals in turn.
+bool slide(PointModel& model, const Space& space) {
+    bool improved = false;
+    for (std::size_t k = 0; k < model.terms().size(); ++k)
+        for (std::size_t a = 0; a < model.terms()[k].rule.literals.size(); ++a)
+            while (slide_literal(model, space, k, a)) improved = true;
+    return improved;
 }
 
 }  // namespace
@@ -257,18 +273,17 @@ Card whole_points(const Space& space, const std::vector<Term>& terms, const Loss
         do {
             grouped.set_screens(screens);
         } while (change_one(grouped, limits) || change_value(grouped, rows.loss, ridge) ||
-                 (thorough && move_point(grouped, limits)));
+                 (thorough && change_two(grouped, limits)));
         model.emplace(grouped.on(current, loss, ridge));
         model->set_screens(screens);
-        bool slid = false;
-        while (slide(*model, space)) slid = true;
-        if (!slid && thorough && screens) {
-            screens = false;  // a round in which every move is evaluated in full
-        } else if (!slid) {
+        const bool slid = slide(*model, space);
+        while (thorough && slide(*model, space)) continue;
+        if (!thorough || (!slid && !screens)) {
             Card card{model->terms(), model->offsets(), model->value(), model->objective()};
             for (std::size_t k = 0; k < card.terms.size(); ++k) card.terms[k].coefficient = model->points(k);
             return card;
         }
+        if (!slid) screens = false;  // a round in which every move is evaluated in full
         current = model->terms();
     }
 }

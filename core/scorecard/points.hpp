@@ -16,11 +16,12 @@ struct Card {
     double objective = 0.0;
 };
 
-// The best card found for some terms. Moves: one point more or less, a larger or smaller value of a point,
-// the next cut point of a literal (not where that makes two rules of a bank equal). A move is evaluated in
-// full if its effect on the rows that it changes says that it may help. If `thorough`, a point may also go
-// from one rule to another of its bank, and in the end every move is evaluated in full: none, with Newton
-// steps of the offsets after it, lowers the objective of the result by more than 1e-6.
+// A good card for some terms. Moves: one point more or less, a larger or smaller value of a point, then
+// another cut point of a literal (not where that makes two rules of a bank equal). A move is evaluated in
+// full if its effect on the rows that it changes says that it may help. If `thorough`, two rules of a bank
+// may also change by a point at once, there are as many rounds as help, and in the end every move is
+// evaluated in full: none, with Newton steps of the offsets after it, lowers the objective of the result by
+// more than 1e-6.
 Card whole_points(const Space& space, const std::vector<Term>& terms, const Loss& loss, double ridge,
                   const Limits& limits, bool thorough);
 

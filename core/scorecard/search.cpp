@@ -2,6 +2,7 @@
 #include "core/scorecard/search.hpp"
 
 #include <algorithm>
+#include <span>
 
 #include "core/scorecard/conjunctions.hpp"
 
@@ -29,13 +30,15 @@ std::vector<Card> find_cards(const Table& table, const Loss& loss, AllowedSigns 
                              const Poll& poll) {
     StopFlag stop(poll);
     const auto stopped = [&] { return stop.check_now(); };
-    Space space{&table, signs, settings.conjunctions, {}};
+    LiteralRows literal_rows(table);
+    Space space{&table, &literal_rows, signs, settings.conjunctions, {}};
     if (settings.conjunctions) space.candidates = find_conjunctions(table, loss, signs, clauses);
     Limits limits = settings.limits;
     limits.max_literals = settings.sizes.back();
     const auto path = find_path(space, loss, settings.ridge, limits, settings.sizes, stopped);
     std::vector<Card> cards;
-    for (const std::size_t size : settings.sizes) {
+    for (const std::size_t size :
+         std::span(settings.sizes).last(settings.thorough ? 1 : settings.sizes.size())) {
         if (stopped()) return {};
         const std::vector<Term> terms = within(path, size);
         if (!cards.empty() && terms.size() == cards.back().terms.size() &&

@@ -13,11 +13,11 @@ struct Settings {
     bool conjunctions = false;       // whether rules may have more than one literal
     std::vector<std::size_t> sizes;  // maximum numbers of literals, ascending
     Limits limits;                   // max_literals is that of the largest size
-    bool thorough = false;
+    bool thorough = false;           // whether there is only a card for the largest size, with all moves
 };
 
-// One card for each size; empty if `poll` says stop. `clauses` are candidates beside those that are found
-// here.
+// One card for each size, or for the largest one; empty if `poll` says stop. `clauses` are candidates beside
+// those that are found here.
 std::vector<Card> find_cards(const Table& table, const Loss& loss, AllowedSigns signs,
                              const std::vector<Literals>& clauses, const Settings& settings,
                              const Poll& poll);

@@ -22,15 +22,15 @@ struct Rows {
     }
 };
 
-// The bins of a feature: rows with equal values in all its columns share one.
-Feature make_feature(const Rows& rows, std::size_t first, std::size_t last) {
+// The bins of a feature: rows with equal values in all these columns of it share one.
+Feature make_feature(const Rows& rows, std::span<const std::size_t> columns) {
     const std::size_t n_rows = rows.n_rows, n_columns = rows.n_columns;
     Feature feature;
     feature.bins.assign(n_rows, 0);
     std::vector<std::uint32_t> bin(n_rows, 0);
     std::vector<std::uint32_t> next;
     std::uint32_t n_bins = 1;
-    for (std::size_t column = first; column < last; ++column) {
+    for (const std::size_t column : columns) {
         next.assign(3 * std::size_t{n_bins}, UINT32_MAX);
         std::uint32_t n_next = 0;
         for (std::size_t row = 0; row < n_rows; ++row) {
@@ -48,7 +48,7 @@ Feature make_feature(const Rows& rows, std::size_t first, std::size_t last) {
         example[bin[row]] = row;
     }
     for (const bool negated : {false, true})
-        for (std::size_t column = first; column < last; ++column) {
+        for (const std::size_t column : columns) {
             feature.literals.push_back(static_cast<std::uint32_t>(column + (negated ? n_columns : 0)));
             for (std::uint32_t b = 0; b < n_bins; ++b)
                 feature.truth.push_back(rows.is_true(example[b], column + (negated ? n_columns : 0)));
@@ -59,19 +59,25 @@ Feature make_feature(const Rows& rows, std::size_t first, std::size_t last) {
 }  // namespace
 
 Table::Table(std::size_t n_rows, std::span<const std::uint64_t> literals,
-             std::span<const std::uint32_t> feature_of)
+             std::span<const std::uint32_t> feature_of, std::span<const std::uint8_t> begins)
     : n_rows_(n_rows), n_columns_(feature_of.size()) {
     const Rows rows{literals, n_rows, n_rows ? literals.size() / n_rows : 0, n_columns_};
     index_in_.resize(2 * n_columns_);
+    for (std::uint32_t literal = 0; literal < 2 * n_columns_; ++literal)
+        if (begins[literal % n_columns_]) first_literals_.push_back(literal);
     for (std::size_t first = 0; first < n_columns_;) {
         std::size_t last = first;
         while (last < n_columns_ && feature_of[last] == feature_of[first]) ++last;
+        std::vector<std::size_t> columns, beginning;
         for (std::size_t column = first; column < last; ++column) {
             index_in_[column] = column - first;
             index_in_[n_columns_ + column] = last - first + column - first;
             feature_of_.push_back(features_.size());
+            columns.push_back(column);
+            if (begins[column]) beginning.push_back(column);
         }
-        features_.push_back(make_feature(rows, first, last));
+        features_.push_back(make_feature(rows, columns));
+        if (has_more_cuts()) first_features_.push_back(make_feature(rows, beginning));
         first = last;
     }
 }
@@ -95,6 +101,21 @@ Words Table::rows(std::span<const std::uint32_t> literals) const {
         }
     }
     return words;
+}
+
+const Words& LiteralRows::of(std::uint32_t literal) {
+    Words& rows = rows_[literal];
+    if (rows.empty()) rows = table_.rows({&literal, 1});
+    return rows;
+}
+
+Words LiteralRows::all(std::span<const std::uint32_t> literals) {
+    Words rows = of(literals[0]);
+    for (const std::uint32_t literal : literals.subspan(1)) {
+        const Words& other = of(literal);
+        for (std::size_t word = 0; word < rows.size(); ++word) rows[word] &= other[word];
+    }
+    return rows;
 }
 
 bool Table::same_split(std::span<const std::uint32_t> one, std::span<const std::uint32_t> two) const {

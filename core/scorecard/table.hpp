@@ -10,6 +10,9 @@
 //   not age <= 30           0           1          1           0
 //   not age <= 50           0           0          1           0
 //
+// A search begins with the literals of some columns only, such as every fourth cut point of a number. The
+// others are reached where a cut point of a rule moves.
+//
 // Not here: weights and targets of rows (loss.hpp).
 #pragma once
 
@@ -32,15 +35,22 @@ struct Feature {
 class Table {
   public:
     // `literals` [n_rows, words] are packed: literal k is column k, n_columns + k its negation, and neither
-    // is true where the value satisfies none. `feature_of` [n_columns] is ascending.
+    // is true where the value satisfies none. `feature_of` [n_columns] is ascending; `begins` [n_columns] is
+    // 1 for the columns that a search begins with.
     Table(std::size_t n_rows, std::span<const std::uint64_t> literals,
-          std::span<const std::uint32_t> feature_of);
+          std::span<const std::uint32_t> feature_of, std::span<const std::uint8_t> begins);
 
     std::size_t n_rows() const { return n_rows_; }
     std::size_t n_words() const { return (n_rows_ + 63) / 64; }
     std::size_t n_columns() const { return n_columns_; }
     std::size_t n_literals() const { return 2 * n_columns_; }
     const std::vector<Feature>& features() const { return features_; }
+    // The features with the columns that a search begins with, and the literals of these, ascending.
+    const std::vector<Feature>& first_features() const {
+        return has_more_cuts() ? first_features_ : features_;
+    }
+    const std::vector<std::uint32_t>& first_literals() const { return first_literals_; }
+    bool has_more_cuts() const { return first_literals_.size() < n_literals(); }
     std::size_t feature_of(std::uint32_t literal) const { return feature_of_[literal % n_columns_]; }
     // 1 in each bin of the literal's feature where it is true.
     std::span<const std::uint8_t> truth(std::uint32_t literal) const;
@@ -54,9 +64,23 @@ class Table {
 
   private:
     std::size_t n_rows_, n_columns_;
-    std::vector<std::size_t> feature_of_;  // index in features_, of each column
-    std::vector<std::size_t> index_in_;    // of each literal, in its feature
-    std::vector<Feature> features_;
+    std::vector<std::size_t> feature_of_;             // index in features_, of each column
+    std::vector<std::size_t> index_in_;               // of each literal, in its feature
+    std::vector<Feature> features_, first_features_;  // the latter is empty if it would be the same
+    std::vector<std::uint32_t> first_literals_;
+};
+
+// The rows of literals, which are computed when they are first asked for; for one thread.
+class LiteralRows {
+  public:
+    explicit LiteralRows(const Table& table) : table_(table), rows_(table.n_literals()) {}
+    const Words& of(std::uint32_t literal);
+    // The rows where all literals are true; there is at least one.
+    Words all(std::span<const std::uint32_t> literals);
+
+  private:
+    const Table& table_;
+    std::vector<Words> rows_;
 };
 
 }  // namespace clausal::scorecard

@@ -62,7 +62,9 @@ def pack_csr(
 ) -> NDArray[np.uint64]: ...
 
 class SearchTable:
-    def __init__(self, literals: NDArray[np.uint64], feature_of: NDArray[np.uint32]) -> None: ...
+    def __init__(
+        self, literals: NDArray[np.uint64], feature_of: NDArray[np.uint32], begins: NDArray[np.uint8]
+    ) -> None: ...
     def find_cards(
         self,
         weights: NDArray[np.float64],

@@ -9,7 +9,7 @@ from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from typing import Any
 
-from clausal import Booleanizer, RuleClassifier
+from clausal import RuleClassifier
 from studies import baselines
 from studies.quality import outside, paths
 
@@ -69,8 +69,7 @@ def versions(name: str) -> dict[str, str]:
 
 def scorecard(limit: int | None, seed: int) -> Any:
     """Ours: at most so many literals (None: its default), chosen for accuracy."""
-    tolerant = Booleanizer(max_columns=12, handle_unknown="no_match", handle_missing="as_false")
-    return RuleClassifier(max_literals=limit, scoring="accuracy", booleanizer=tolerant, random_state=seed)
+    return RuleClassifier(max_literals=limit, scoring="accuracy", random_state=seed)
 
 
 def reference(name: str, seed: int) -> Any:

@@ -244,12 +244,16 @@ def test_wrong_numbers_of_a_search_are_refused(name: str, wrong: Any) -> None:
         lambda: _core.CompiledClauses.__new__(_core.CompiledClauses).votes_of_bits(
             np.zeros((1, 40), np.uint8), 1
         ),
-        lambda: _core.SearchTable(np.zeros((2**32, 0), np.uint64), np.zeros(0, np.uint32)),
+        lambda: _core.SearchTable(
+            np.zeros((2**32, 0), np.uint64), np.zeros(0, np.uint32), np.zeros(0, np.uint8)
+        ),
         lambda: find_cards(
             _core.SearchTable.__new__(_core.SearchTable), **arrays_of("SearchTable.find_cards")
         ),
         lambda: find_cards(
-            _core.SearchTable(np.zeros((0, 2), np.uint64), np.zeros(COLUMNS, np.uint32)),
+            _core.SearchTable(
+                np.zeros((0, 2), np.uint64), np.zeros(COLUMNS, np.uint32), np.ones(COLUMNS, np.uint8)
+            ),
             **{**arrays_of("SearchTable.find_cards"), "weights": np.zeros(0), "shares": np.zeros((2**40, 0))},
         ),
         lambda: _core.pack(keyed_bits(0, N, COLUMNS), -1, ISA),

@@ -54,7 +54,8 @@ std::vector<Card> find(std::size_t n_banks, bool conjunctions, double ridge, con
     std::vector<std::uint64_t> literals(kRows, 0);
     for (std::size_t i = 0; i < values.size(); ++i)
         literals[i / kColumns] |= std::uint64_t{1} << (i % kColumns + (values[i] ? 0 : kColumns));
-    const Table table(kRows, literals, features);
+    const std::vector<std::uint8_t> begins{1, 1, 1, 1, 0, 1, 1, 1, 1, 1, 1, 0};
+    const Table table(kRows, literals, features, begins);
     std::vector<double> weights, shares(n_banks * kRows, 0.0);
     for (std::size_t row = 0; row < kRows; ++row) {
         weights.push_back(1.0 + 0.5 * static_cast<double>(row % 3));
@@ -70,9 +71,14 @@ std::vector<Card> find(std::size_t n_banks, bool conjunctions, double ridge, con
     settings.ridge = ridge;
     settings.conjunctions = conjunctions;
     settings.sizes = {1, 2, 3, 5, 8};
-    settings.thorough = true;
     const Loss loss(n_banks, weights, shares);
-    return find_cards(table, loss, signs, {{0, 13, 6}, {12, 4}}, settings, poll);
+    std::vector<Card> cards;
+    for (const bool thorough : {false, true}) {
+        settings.thorough = thorough;
+        const auto found = find_cards(table, loss, signs, {{0, 13, 6}, {12, 4}}, settings, poll);
+        cards.insert(cards.end(), found.begin(), found.end());
+    }
+    return cards;
 }
 
 }  // namespace

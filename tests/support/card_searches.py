@@ -17,6 +17,7 @@ class Case(NamedTuple):
     values: np.ndarray
     feature_of: np.ndarray
     search: CardSearch
+    begins: np.ndarray | None = None
 
 
 def packed(values: np.ndarray) -> np.ndarray:
@@ -83,4 +84,5 @@ def cases(draw, weights=("equal", "whole", "fractional"), hard=(True, False)) ->
             max_points=draw(st.sampled_from([1, 2, 5, 10, 100])),
             thorough=draw(st.booleans()),
         ),
+        rng.random(values.shape[1]) < draw(st.sampled_from([0.4, 1.0])),
     )

@@ -134,6 +134,7 @@ CALLS: dict[str, tuple[Callable[..., Any], Callable[[], Arrays]]] = {
         lambda: {
             "literals": words(),
             "feature_of": np.repeat(np.arange(COLUMNS // 4, dtype=np.uint32), 4),
+            "begins": np.ones(COLUMNS, np.uint8),
         },
     ),
     "SearchTable.find_cards": (
@@ -182,6 +183,7 @@ RANGES: dict[tuple[str, str], tuple[int, ...]] = {
     ("CompiledClauses.votes_of_sparse", "columns"): (-1, 40, 2**62, -(2**63)),
     ("pack_csr", "row_starts"): (-1, 4, 2**62, -(2**63)),
     ("pack_csr", "columns"): (-1, 40, 2**62, -(2**63)),
+    ("SearchTable", "begins"): (2, 255),
     ("SearchTable.find_cards", "weights"): (-1, 2 * 10**15),
     ("SearchTable.find_cards", "shares"): (-1, 2),
     ("SearchTable.find_cards", "signs"): (4, 255),

@@ -145,6 +145,16 @@ class Encoding:
             )
         return replace(self, policy=replace(self.policy, **changes))
 
+    def with_cuts_of(self, other: Encoding) -> Encoding:
+        """The same features, whose numbers also have the cut points of another encoding of the table."""
+        features = [
+            replace(own, cuts=tuple(sorted({*own.cuts, *more.cuts})))
+            if isinstance(own, NumericFeature) and isinstance(more, NumericFeature)
+            else own
+            for own, more in zip(self.features, other.features, strict=True)
+        ]
+        return replace(self, features=tuple(features))
+
     def reduced(self, tested: Features, with_all_categories: Features) -> Encoding:
         """The same encoding without what rules do not need to read a row.
 

@@ -66,11 +66,15 @@ class Gain(NamedTuple):
 
 
 class Table:
-    """Which literals are true, [rows, literals], and of which features they are."""
+    """Which literals are true, [rows, literals], their features, and those that a search begins with."""
 
-    def __init__(self, literals: NDArray[np.uint64], feature_of: NDArray[np.uint32]) -> None:
+    def __init__(
+        self, literals: NDArray[np.uint64], feature_of: NDArray[np.uint32], begins: Bools | None = None
+    ) -> None:
         self.n_columns = len(feature_of)
         self.true = unpack_bits(literals, 2 * self.n_columns)
+        first = np.ones(self.n_columns, bool) if begins is None else begins
+        self.first_literals: list[int] = np.flatnonzero(np.tile(first, 2)).tolist()
         self.feature_of = [*feature_of.tolist(), *feature_of.tolist()]  # of each literal
 
     def rows(self, literals: Sequence[int]) -> Bools:
@@ -78,12 +82,17 @@ class Table:
         return np.asarray(self.true[:, list(literals)].all(axis=1))
 
     def neighbours(self, literal: int) -> list[int]:
-        """The literals before and after it of the same feature; a negation has negations."""
+        """The literals next to it of the same feature, the fourth at most where a search has more cuts.
+
+        A negation has negations.
+        """
         first = literal // self.n_columns * self.n_columns
+        has_more = len(self.first_literals) < 2 * self.n_columns
         return [
-            other
-            for other in (literal - 1, literal + 1)
-            if first <= other < first + self.n_columns and self.feature_of[other] == self.feature_of[literal]
+            literal + step
+            for step in ((-1, 1, -2, 2, -4, 4) if has_more else (-1, 1))
+            if first <= literal + step < first + self.n_columns
+            and self.feature_of[literal + step] == self.feature_of[literal]
         ]
 
     def same_split(self, one: Literals, two: Literals) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from itertools import combinations
 
 from clausal.engine.card_model_reference import Literals, Loss, Model, Rule, Table, Term
 from clausal.engine.card_search import NEGATIVE, POSITIVE, SCORE_UNIT
@@ -39,11 +40,11 @@ class Polish:
         self.screens = True  # whether moves that can hardly help are left out
 
     def whole_points(self, terms: Sequence[Term], max_points: int, thorough: bool) -> Card:
-        """The best card found; if thorough, none of the moves lowers its objective."""
+        """A good card; if thorough, none of the moves lowers its objective."""
         if not terms:
             return Card(Model(self.loss, self.ridge))
-        card, moved, self.screens = None, True, True
-        while moved:
+        card, self.screens = None, True
+        while True:
             card = self.best_scale(terms, max_points, card)
             improved = True
             while improved:
@@ -51,16 +52,16 @@ class Polish:
                 if not improved:
                     card, improved = self.first_better(card, self.other_values(card))
                 if not improved and thorough:
-                    card, improved = self.first_better(card, self.moved_points(card, max_points))
-            moved, again = False, True
+                    card, improved = self.first_better(card, self.changed_pairs(card, max_points))
+            card, slid = self.slid(card)
+            again = thorough
             while again:
-                card, again = self.first_better(card, self.slid(card))
-                moved = moved or again
-            if not moved and thorough and self.screens:
-                moved, self.screens = True, False  # a round in which every move is evaluated in full
+                card, again = self.slid(card)
+            if not thorough or not (slid or self.screens):
+                return card
+            if not slid:
+                self.screens = False  # a round in which every move is evaluated in full
             terms = card.terms
-        assert card is not None
-        return card
 
     def first_better(self, card: Card, others: Iterator[Card]) -> tuple[Card, bool]:
         """The first of some cards that is better, or the card itself."""
@@ -115,11 +116,15 @@ class Polish:
         penalty = self.ridge * (term.coefficient / SCORE_UNIT)
         return gradient > penalty if point > 0 else gradient < penalty
 
-    def moved_points(self, card: Card, max_points: int) -> Iterator[Card]:
-        """A point from one term to another of the same bank."""
+    def changed_pairs(self, card: Card, max_points: int) -> Iterator[Card]:
+        """A point more or less of each of two terms of a bank."""
         banks = [term.bank for term in card.terms]
-        pairs = [(k, j) for k in range(len(banks)) for j in range(len(banks)) if k != j]
-        changes = [{k: -1, j: 1} for k, j in pairs if banks[k] == banks[j]]
+        changes = [
+            {k: first, j: second}
+            for k, j in combinations(range(len(banks)), 2)
+            if banks[k] == banks[j]
+            for first, second in ((-1, 1), (1, -1), (1, 1), (-1, -1))
+        ]
         return self.changed(card, changes, max_points)
 
     def changed(self, card: Card, tried: Sequence[dict[int, int]], max_points: int) -> Iterator[Card]:
@@ -161,21 +166,31 @@ class Polish:
                 ]
                 yield self.card(terms, value, card.offsets, OFFSET_STEPS)
 
-    def slid(self, card: Card) -> Iterator[Card]:
-        """The next cut point of one literal of a term; not where two terms would divide the rows alike."""
-        for k, term in enumerate(card.terms):
-            others = [one.rule.literals for one in card.terms if one is not term and one.bank == term.bank]
-            for literal in term.rule.literals:
-                for following in self.table.neighbours(literal):
-                    swapped = (following if one == literal else one for one in term.rule.literals)
-                    rule = self.make_rule(self.table.simplified(swapped))
-                    if len(rule.literals) != len(term.rule.literals) or not _allows(rule, term.coefficient):
-                        continue
-                    terms = [*card.terms[:k], replace(term, rule=rule), *card.terms[k + 1 :]]
-                    if any(self.table.same_split(rule.literals, other) for other in others):
-                        continue
-                    if self.can_improve(card, terms, 0.0):
-                        yield self.card(terms, card.value, card.offsets, 1)
+    def slid(self, card: Card) -> tuple[Card, bool]:
+        """Other cut points of all literals in turn."""
+        improved = False
+        for k in range(len(card.terms)):
+            for a in range(len(card.terms[k].rule.literals)):
+                better = True
+                while better:
+                    card, better = self.first_better(card, self.other_cuts(card, k, a))
+                    improved = improved or better
+        return card, improved
+
+    def other_cuts(self, card: Card, k: int, a: int) -> Iterator[Card]:
+        """Other cut points of one literal of a term; not where two terms would divide the rows alike."""
+        term = card.terms[k]
+        own = term.rule.literals
+        others = [one.rule.literals for one in card.terms if one is not term and one.bank == term.bank]
+        for other in self.table.neighbours(own[a]):
+            rule = self.make_rule(self.table.simplified((*own[:a], other, *own[a + 1 :])))
+            if len(rule.literals) != len(own) or not _allows(rule, term.coefficient):
+                continue
+            terms = [*card.terms[:k], replace(term, rule=rule), *card.terms[k + 1 :]]
+            if any(self.table.same_split(rule.literals, one) for one in others):
+                continue
+            if self.can_improve(card, terms, 0.0):
+                yield self.card(terms, card.value, card.offsets, 1)
 
 
 def _allows(rule: Rule, points: int) -> bool:

@@ -34,7 +34,7 @@ class CardSearch:
     conjunctions : whether rules may have more than one literal
     sizes : int64, ascending, the maximum numbers of literals
     max_rules, max_features, max_points : further limits; None for no limit
-    thorough : whether points may also move from one rule to another
+    thorough : whether only the largest size gets a scorecard, on which more moves are tried
     """
 
     weights: NDArray[np.float64]
@@ -52,7 +52,7 @@ class CardSearch:
 
 
 class Cards(NamedTuple):
-    """One scorecard for each size, as flat arrays.
+    """One scorecard for each size, or for the largest one, as flat arrays.
 
     Attributes
     ----------
@@ -106,7 +106,7 @@ class SearchTable(Protocol):
     """The rows of a table, for many searches."""
 
     def find_cards(self, search: CardSearch) -> Cards:
-        """A scorecard for each size."""
+        """A scorecard for each size, or for the largest one."""
 
     def scores(self, cards: Cards, rows: NDArray[np.int64]) -> NDArray[np.int32]:
         """The scores [cards, banks, rows] of some rows, in units of scores."""

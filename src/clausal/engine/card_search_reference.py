@@ -83,8 +83,9 @@ class _Search:
 
     def pairs(self, gains: Gains) -> list[Found]:
         """The best pairs of literals of two features."""
-        features = list(dict.fromkeys(self.table.feature_of))
-        own = [[k for k, of in enumerate(self.table.feature_of) if of == feature] for feature in features]
+        of = self.table.feature_of
+        features = list(dict.fromkeys(of))
+        own = [[k for k in self.table.first_literals if of[k] == feature] for feature in features]
         found = []
         for f in range(len(own)):
             for g in range(f + 1, len(own)):
@@ -94,7 +95,7 @@ class _Search:
 
     def triples(self, gains: Gains, pair: Literals) -> list[Found]:
         """The best triples with a pair."""
-        lists = [self.table.simplified((*pair, literal)) for literal in range(len(self.signs))]
+        lists = [self.table.simplified((*pair, literal)) for literal in self.table.first_literals]
         return _best_by_sign(gains, [self.rule(literals) for literals in lists if len(literals) == 3])
 
     def clauses(self) -> set[Literals]:
@@ -148,7 +149,7 @@ class _Search:
         best = _Choice()
         for bank in range(self.loss.n_banks):
             gains = Gains(model, bank)
-            rules = [self.rule((literal,)) for literal in range(len(self.signs))] + self.candidates
+            rules = [self.rule((literal,)) for literal in self.table.first_literals] + self.candidates
             if extend and self.search.conjunctions:
                 rules += self.extensions([term.rule for term in model.terms if term.bank == bank])
             present = [term.rule.literals for term in model.terms if term.bank == bank]
@@ -168,7 +169,7 @@ class _Search:
         lists = [
             (len(rule.literals) + 1, self.table.simplified((*rule.literals, literal)))
             for rule in rules
-            for literal in range(len(self.signs))
+            for literal in self.table.first_literals
         ]
         return [self.rule(literals) for length, literals in lists if len(literals) == length]
 
@@ -180,11 +181,11 @@ class _Search:
     # Cards.
 
     def cards(self) -> list[Card]:
-        """A card for each size."""
-        path = self.path()
+        """A card for each size, or for the largest one."""
+        path, sizes = self.path(), self.search.sizes
         polish = Polish(self.table, self.rule, self.loss, self.search.ridge)
         cards = []
-        for size in self.search.sizes:
+        for size in sizes[-1:] if self.search.thorough else sizes:
             terms: list[Term] = []
             for model in path:
                 terms = model if count_literals(model) <= size else terms
@@ -219,13 +220,19 @@ class ReferenceSearchTable:
     ----------
     literals : uint64 [n, words], packed; neither a column nor its negation may be true
     feature_of : uint32 [columns], the feature of each column, ascending
+    begins : bool [columns], the columns that a search begins with; None for all
     """
 
-    def __init__(self, literals: NDArray[np.uint64], feature_of: NDArray[np.uint32]) -> None:
-        self._table = Table(literals, feature_of)
+    def __init__(
+        self,
+        literals: NDArray[np.uint64],
+        feature_of: NDArray[np.uint32],
+        begins: NDArray[np.bool_] | None = None,
+    ) -> None:
+        self._table = Table(literals, feature_of, begins)
 
     def find_cards(self, search: CardSearch) -> Cards:
-        """A scorecard for each size."""
+        """A scorecard for each size, or for the largest one."""
         cards = _Search(self._table, search).cards()
         terms = [term for card in cards for term in card.terms]
         return Cards(

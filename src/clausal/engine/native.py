@@ -200,13 +200,23 @@ class NativeSearchTable:
     ----------
     literals : uint64 [n, words], packed; neither a column nor its negation may be true
     feature_of : uint32 [columns], the feature of each column, ascending
+    begins : bool [columns], the columns that a search begins with; None for all. Others are reached where a
+        cut point moves.
     """
 
-    def __init__(self, literals: NDArray[np.uint64], feature_of: NDArray[np.uint32]) -> None:
-        self._table = _core.SearchTable(np.ascontiguousarray(literals), np.ascontiguousarray(feature_of))
+    def __init__(
+        self,
+        literals: NDArray[np.uint64],
+        feature_of: NDArray[np.uint32],
+        begins: NDArray[np.bool_] | None = None,
+    ) -> None:
+        first = np.ones(len(feature_of), np.uint8) if begins is None else begins.astype(np.uint8)
+        self._table = _core.SearchTable(
+            np.ascontiguousarray(literals), np.ascontiguousarray(feature_of), np.ascontiguousarray(first)
+        )
 
     def find_cards(self, search: CardSearch) -> Cards:
-        """A scorecard for each size."""
+        """A scorecard for each size, or for the largest one."""
         return Cards(
             *self._table.find_cards(
                 np.ascontiguousarray(search.weights),

@@ -135,7 +135,7 @@ def read_training_rows(
     if known is None:
         check_classes_left(classes, codes, None)
     learned = _learn(settings, X, weights)
-    samples = Samples(_learned_literals(settings, learned), codes, weights)
+    samples = Samples(learned_literals(settings, learned), codes, weights)
     leaks = _leak_remarks(samples.literals, codes, weights, learned.encoding, len(classes))
     return TrainingRows(learned.encoding, make_outcome(classes), samples, learned.remarks + leaks)
 
@@ -305,7 +305,7 @@ def _learn(settings: Any, X: Any, weights: Weights | None) -> Learned:
     return learned
 
 
-def _learned_literals(settings: Any, learned: Learned) -> Literals:
+def learned_literals(settings: Any, learned: Learned) -> Literals:
     """The literals of the very table that an encoding was learned from."""
     table, encoding = learned.table, learned.encoding
     require_memory_of(table.n_rows, encoding.n_columns)

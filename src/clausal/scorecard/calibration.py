@@ -57,7 +57,11 @@ def row_losses(log_odds: Floats, codes: Indices) -> Floats:
 
 
 def fit_slope(
-    log_odds: Floats, shares: Floats, weights: Floats, fixed: float | None = None
+    log_odds: Floats,
+    shares: Floats,
+    weights: Floats,
+    fixed: float | None = None,
+    start: tuple[float, Floats] | None = None,
 ) -> tuple[float, Floats]:
     """The slope, at least MIN_SLOPE, and the offsets [banks] with which slope * log_odds + offsets fits best.
 
@@ -67,9 +71,11 @@ def fit_slope(
     shares : float64 [n, banks], 1 where a row is of the bank's class and 0 elsewhere
     weights : float64 [n]
     fixed : the slope, if only the offsets are fitted
+    start : slope and offsets near the best ones
     """
     n_banks = log_odds.shape[1]
-    slope, offsets = 1.0 if fixed is None else fixed, np.zeros(n_banks)
+    slope, offsets = start or (1.0, np.zeros(n_banks))
+    slope = slope if fixed is None else fixed
     first = 0 if fixed is None else 1  # of the slope and the offsets, which are fitted from here on
     ridge = np.array([_SLOPE_RIDGE, *[_OFFSET_RIDGE] * n_banks])
     loss, p = _objective(slope, offsets, log_odds, shares, weights)
@@ -79,6 +85,12 @@ def fit_slope(
         gradient -= ridge * np.array([slope, *offsets])
         curvature += np.diag(ridge)
         step = [0.0] * first + solve(curvature[first:, first:].tolist(), gradient[first:].tolist())
+        expected = 0.0
+        for change, slope_of_loss in zip(step, gradient.tolist(), strict=True):
+            expected += 0.5 * change * slope_of_loss
+        if expected <= smallest:
+            slope, offsets = slope + step[0], offsets + np.array(step[1:])
+            break
         factor = 1.0
         while True:
             tried = slope + factor * step[0], offsets + factor * np.array(step[1:])
@@ -88,10 +100,7 @@ def fit_slope(
             factor /= 2
         if tried_loss > loss:
             break
-        gain = loss - tried_loss
         (slope, offsets), loss, p = tried, tried_loss, tried_p
-        if gain <= smallest:
-            break
     if slope >= MIN_SLOPE or fixed is not None:
         return float(slope), offsets
     return MIN_SLOPE, offsets + (slope - MIN_SLOPE) * exact_sum(weights[:, None] * log_odds) / exact_sum(
@@ -111,9 +120,11 @@ def _objective(
 ) -> tuple[float, Floats]:
     """The loss with the ridge penalty, and the probabilities [n, banks]."""
     p = probabilities(slope * log_odds + offsets)
-    losses = -(shares * exact_log(np.maximum(p, 1e-300)))
     if shares.shape[1] == 1:
-        losses = losses - (1.0 - shares) * exact_log(np.maximum(1.0 - p, 1e-300))
+        logs = exact_log(np.maximum(np.concatenate([p, 1.0 - p], axis=1), 1e-300))
+        losses = -(shares * logs[:, :1]) - (1.0 - shares) * logs[:, 1:]
+    else:
+        losses = -(shares * exact_log(np.maximum(p, 1e-300)))
     penalty = _SLOPE_RIDGE * slope * slope
     for offset in offsets.tolist():
         penalty += _OFFSET_RIDGE * offset * offset
@@ -125,13 +136,12 @@ def _derivatives(p: Floats, x: Floats, shares: Floats, weights: Floats) -> tuple
     w = weights[:, None]
     n_banks = x.shape[1]
     residual = w * (shares - p)
-    gradient = np.array([exact_sum(residual * x).sum(), *exact_sum(residual)])
-    curvature = np.empty((n_banks + 1, n_banks + 1))
     if n_banks == 1:
         h = w * p * (1.0 - p)
-        between = exact_sum(h * x)[0]
-        curvature[:] = [[exact_sum(h * x * x)[0], between], [between, exact_sum(h)[0]]]
-        return gradient, curvature
+        sums = exact_sum(np.concatenate([residual * x, residual, h * x * x, h * x, h], axis=1))
+        return sums[:2], sums[[2, 3, 3, 4]].reshape(2, 2)
+    gradient = np.array([exact_sum(residual * x).sum(), *exact_sum(residual)])
+    curvature = np.empty((n_banks + 1, n_banks + 1))
     mean = np.zeros(len(x))
     for bank in range(n_banks):
         mean = mean + p[:, bank] * x[:, bank]
@@ -163,15 +173,21 @@ def solve(matrix: list[list[float]], vector: list[float]) -> list[float]:
 
 
 def fit_row_slope(
-    outcome: Outcome, codes: Indices, weights: Floats, log_odds: Floats, fixed: float | None = None
+    outcome: Outcome,
+    codes: Indices,
+    weights: Floats,
+    log_odds: Floats,
+    fixed: float | None = None,
+    start: tuple[float, Floats] | None = None,
 ) -> tuple[float, Floats]:
     """`fit_slope` for rows with class codes [n]; those with equal log-odds count as one."""
     if outcome.positive is None:
-        return fit_slope(log_odds, outcome.shares(codes), weights, fixed)
+        return fit_slope(log_odds, outcome.shares(codes), weights, fixed, start)
     scores, index = np.unique(log_odds[:, 0], return_inverse=True)  # a few hundred
     totals = np.bincount(index, weights, len(scores))
     positives = np.bincount(index, weights * codes, len(scores))
-    return fit_slope(scores[:, None], (positives / totals)[:, None], totals.astype(np.float64), fixed)
+    shares = (positives / totals)[:, None]
+    return fit_slope(scores[:, None], shares, totals.astype(np.float64), fixed, start)
 
 
 @dataclass(frozen=True, eq=False)

@@ -43,7 +43,7 @@ def final_card(
     rows = space.rows
     sizes = tuple(one for one in limits.sizes if one <= size)
     cards = space.find_cards(search, rows.weights, clauses, limits, sizes, thorough=True)
-    card, value = len(sizes) - 1, int(cards.values[-1])
+    card, value = 0, int(cards.values[0])
     scores = space.table.scores(cards, np.arange(len(rows.codes)))[card].T - cards.offsets[card]
     votes = scores.astype(np.int64) // value
     own_slope, own_offsets = calibration.on(rows, (scores + cards.offsets[card]) / SCORE_UNIT)

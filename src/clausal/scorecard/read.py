@@ -8,12 +8,16 @@ weights (machine/inputs.py), the encoding (machine/read.py), distinct rows (rows
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 from numbers import Integral
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from clausal.encoding.encoding import Encoding
+from clausal.encoding.features import NumericFeature
+from clausal.encoding.fitting import learn_encoding
 from clausal.encoding.stream import open_training_table
 from clausal.machine.inputs import (
     check_classes_left,
@@ -27,14 +31,14 @@ from clausal.machine.inputs import (
     row_count,
     weight_scale,
 )
-from clausal.machine.read import Fitted, read_training_rows
+from clausal.machine.read import Fitted, learned_literals, read_training_rows
 from clausal.parameters import OneOf
+from clausal.scorecard.calibration import Floats
 from clausal.scorecard.folds import Split, stratified_folds, user_folds
 from clausal.scorecard.rows import SearchRows
-from clausal.scorecard.search_space import MANY_ROWS, booleanizer_for, searches_for
+from clausal.scorecard.search_space import FEW_ROWS, MANY_ROWS, MORE_CUTS, booleanizer_for, searches_for
 from clausal.scorecard.validation import Plan
 
-_FEW_ROWS = 500  # with fewer distinct rows, cross-validation is repeated
 _VERY_MANY_ROWS = 200_000  # from here on, one third of the rows is enough to validate
 _MAX_NAMED = 5  # classes in one warning
 
@@ -77,11 +81,19 @@ def read_rows(
     scaled *= 1.0 if settings._part_of else weight_scale(scaled)
     if combined is not None:
         scaled[combined == 0] = 0.0
-    if before is None and settings.estimator is None and OneOf("auto").accepts(settings.booleanizer):
+    auto = before is None and settings.estimator is None and OneOf("auto").accepts(settings.booleanizer)
+    if auto:
         machine.set_params(booleanizer=booleanizer_for(scaled.sum()))
-    training = read_training_rows(machine, X, y, None if (scaled == 1).all() else scaled, before)
-    literals, outcome = training.samples.literals, training.outcome
-    rows = SearchRows.of(literals, codes, scaled, training.encoding, outcome)
+    weights = None if (scaled == 1).all() else scaled
+    training = read_training_rows(machine, X, y, weights, before)
+    outcome, literals, encoding, first = training.outcome, training.samples.literals, training.encoding, None
+    if (
+        auto
+        and FEW_ROWS <= scaled.sum() < MANY_ROWS
+        and (more := _with_more_cuts(machine, encoding, X, weights))
+    ):
+        first, encoding, literals = encoding, *more
+    rows = SearchRows.of(literals, codes, scaled, encoding, outcome, first)
     if settings.cv is None or isinstance(settings.cv, Integral):
         splits = _folds(settings.cv, rows, seed)
     else:
@@ -94,10 +106,24 @@ def read_rows(
     return Read(rows, plan, training.remarks)
 
 
+def _with_more_cuts(
+    machine: Any, encoding: Encoding, X: Any, weights: Floats | None
+) -> tuple[Encoding, NDArray[np.uint64]] | None:
+    """The encoding with more cut points of numbers, and the literals; None if there are no more."""
+    if not any(isinstance(feature, NumericFeature) for feature in encoding.features):
+        return None
+    choice = replace(encoding.choice, max_columns=MORE_CUTS)
+    learned = learn_encoding(X, choice, encoding.policy, weights, type(machine).__name__)
+    more = encoding.with_cuts_of(learned.encoding)
+    if more.n_columns == encoding.n_columns:
+        return None
+    return more, learned_literals(machine, replace(learned, encoding=more))
+
+
 def _folds(cv: Any, rows: SearchRows, seed: int) -> list[Split]:
     n_rows = len(rows.codes)
     n_folds = int(cv) if cv is not None else (3 if n_rows >= MANY_ROWS else 5)
-    n_repeats = 2 if cv is None and n_rows < _FEW_ROWS else 1
+    n_repeats = 2 if cv is None and n_rows < FEW_ROWS else 1
     splits = [
         split
         for repeat in range(n_repeats)

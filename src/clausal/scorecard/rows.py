@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import narwhals as nw
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 from clausal.encoding.encoding import Encoding
 from clausal.encoding.sparse_table import SparseTable
 from clausal.encoding.table import in_memory, read_table
+from clausal.engine.protocol import pack_bits, unpack_bits
 from clausal.outcome import Outcome
 from clausal.scorecard.calibration import Floats, Indices
 
@@ -151,6 +153,8 @@ class SearchRows:
     encoding : of the literals
     outcome : what votes mean
     class_factors : float64 [classes], by which class weights have multiplied `weights`; None for no factors
+    first : the encoding of machines, whose columns searches begin with; None for `encoding`. The other
+        columns are further cut points, to which those of a rule may move.
     """
 
     literals: NDArray[np.uint64]
@@ -160,6 +164,7 @@ class SearchRows:
     encoding: Encoding
     outcome: Outcome
     class_factors: Floats | None = None
+    first: Encoding | None = None
 
     @classmethod
     def of(
@@ -169,6 +174,7 @@ class SearchRows:
         weights: Floats,
         encoding: Encoding,
         outcome: Outcome,
+        first: Encoding | None = None,
     ) -> SearchRows:
         """The distinct rows of literals [n, words] with class codes [n] and weights [n]."""
         weighted = np.flatnonzero(weights > 0)
@@ -179,7 +185,23 @@ class SearchRows:
         number[order] = np.cumsum(is_new) - 1
         starts = np.flatnonzero(is_new)
         sums = np.bincount(number[weighted], weights[weighted], len(starts)).astype(np.float64)
-        return cls(words[starts], sorted_codes[starts].astype(np.intp), sums, number, encoding, outcome)
+        own_codes = sorted_codes[starts].astype(np.intp)
+        return cls(words[starts], own_codes, sums, number, encoding, outcome, first=first)
+
+    @cached_property
+    def begins(self) -> NDArray[np.bool_]:
+        """Whether a search begins with a column, [columns]."""
+        if self.first is None:
+            return np.ones(self.encoding.n_columns, bool)
+        first = set(self.first.columns)
+        return np.array([column in first for column in self.encoding.columns])
+
+    @cached_property
+    def first_literals(self) -> NDArray[np.uint64]:
+        """The literals [k, words] of the encoding of machines."""
+        if self.first is None:
+            return self.literals
+        return pack_bits(unpack_bits(self.literals, 2 * len(self.begins))[:, np.tile(self.begins, 2)])
 
     @property
     def classes(self) -> NDArray[Any]:

@@ -119,7 +119,9 @@ class Scoring:
         """
         n_classes = probabilities.shape[1]
         complete = [
-            fold for fold in folds if len(np.unique(codes[fold])) == n_classes or not self._needs_every_class
+            fold
+            for fold in folds
+            if not self._needs_every_class or np.bincount(codes[fold], minlength=n_classes).all()
         ]
         return np.array(
             [

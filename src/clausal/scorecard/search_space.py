@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
 
 from clausal.encoding.booleanizer import Booleanizer
 from clausal.engine.card_search import NEGATIVE, POSITIVE, Cards, CardSearch
@@ -33,6 +32,8 @@ THRESHOLD = 60
 SPECIFICITY = 2.0
 MAX_COLUMNS = 12
 _MORE_COLUMNS, _ENOUGH_ROWS = 24, 5_000  # that many columns from that many rows on
+MORE_CUTS = 48  # per number, to which cut points may move, from FEW_ROWS to MANY_ROWS rows
+FEW_ROWS = 500  # with fewer, more cut points would fit the noise, and cross-validation is repeated
 MANY_ROWS = 20_000  # from here on, three folds are enough
 _VISITS = 8_000  # rows times epochs, if that many epochs are within the next two limits
 _MIN_EPOCHS, _MAX_EPOCHS = 1, 30
@@ -67,25 +68,29 @@ NO_CLAUSES: Clauses = (np.zeros(1, np.int64), np.zeros(0, np.uint32))
 def clauses_of(model: ClauseModel) -> Clauses:
     """The different clauses of a machine that count and include a literal."""
     counts = (model.points > 0) & model.include.any(axis=2)
-    include = np.unique(model.include[counts], axis=0)
+    include = model.include[counts]
+    own = {clause.tobytes(): index for index, clause in enumerate(np.packbits(include, axis=1))}
+    include = include[list(own.values())]
     starts = np.concatenate([[0], np.cumsum(include.sum(axis=1))]).astype(np.int64)
     return starts, np.nonzero(include)[1].astype(np.uint32)
 
 
 def train_machine(machine: TsetlinClassifier, rows: SearchRows, weights: Floats, seed: int) -> Clauses:
     """The clauses of a machine trained on rows with these weights [n], those of weight 0 left out."""
-    own = clone(machine).set_params(random_state=seed)
+    own = copy(machine)
+    own.random_state = seed
     own._part_of = machine._part_of or PartOf()
     used = np.flatnonzero(weights > 0)
     samples = Samples(
-        np.ascontiguousarray(rows.literals[used]),
+        np.ascontiguousarray(rows.first_literals[used]),
         rows.codes[used].astype(np.int32),
         None if (weights[used] == 1).all() else weights[used],
     )
-    fit = prepare_fit(own, TrainingRows(rows.encoding, rows.outcome, samples), {}, (), None)
+    fit = prepare_fit(own, TrainingRows(rows.first or rows.encoding, rows.outcome, samples), {}, (), None)
     fit.run()
     assert fit.fitted is not None
-    return clauses_of(fit.fitted.model)
+    starts, literals = clauses_of(fit.fitted.model)
+    return starts, np.flatnonzero(np.tile(rows.begins, 2)).astype(np.uint32)[literals]
 
 
 _SIZES = (*range(1, 9), 10, 12, 15, 20, 25, 30, 40, 50, 70, 100, 150, 200)
@@ -151,7 +156,7 @@ class SearchSpace:
         self.rows = rows
         columns = rows.encoding.columns
         feature_of = np.array([column.feature_index for column in columns], np.uint32)
-        self.table = NativeSearchTable(rows.literals, feature_of)
+        self.table = NativeSearchTable(rows.literals, feature_of, rows.begins)
         allowed = allowed_literals(machine, rows.encoding, rows.outcome)
         mask = np.ones((2, 2 * len(columns)), bool) if allowed is None else allowed
         self._signs = (mask[0] * POSITIVE + mask[1] * NEGATIVE).astype(np.uint8)

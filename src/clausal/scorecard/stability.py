@@ -23,6 +23,7 @@ _Shape = tuple[int, bool, tuple[tuple[int, str, bool], ...]]
 _Ranks = tuple[int, ...]  # of the columns of the literals, among those of their feature and kind
 _Term = tuple[_Shape, _Ranks]
 _WITH_CUT_POINTS = ("le", "upto")
+_STEPS = 4  # by which a search moves a cut point
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,8 @@ class Stability:
         For each rule, the share of the folds' scorecards that have a rule with the same conditions for the
         same class, and points of the same sign. The number of points may differ.
     similar : tuple of float
-        As `exact`, but each cut point of a condition may also be the next lower or higher one of its feature.
+        As `exact`, but each cut point of a condition may also be the next lower or higher one of its feature,
+        or one of the next four where the search had more cut points to move to.
     features : tuple of str
         The features that the rules test, in the order of the table.
     feature_shares : tuple of float
@@ -61,8 +63,11 @@ class Stability:
     n_cards: int
 
     @classmethod
-    def of(cls, rules: RuleSet, cards: list[list[Rule]], encoding: Encoding) -> Stability:
-        """Compare a scorecard with others, whose literals are of this encoding."""
+    def of(cls, rules: RuleSet, cards: list[list[Rule]], encoding: Encoding, nearest: int = 1) -> Stability:
+        """Compare a scorecard with others, whose literals are of this encoding.
+
+        Cut points are near if at most `nearest` steps apart.
+        """
         ranks = _ranks(encoding.columns)
         found = [
             _by_shape(_term(rule, ranks) for rule in card)
@@ -72,7 +77,10 @@ class Stability:
         tested = [{feature for rule in card for feature in rule.features} for card in cards]
         exact = [_share(places in card.get(shape, ()) for card in found) for shape, places in own]
         similar = [
-            _share(any(_is_near(shape, places, other) for other in card.get(shape, ())) for card in found)
+            _share(
+                any(_is_near(shape, places, other, nearest) for other in card.get(shape, ()))
+                for card in found
+            )
             for shape, places in own
         ]
         shares = [_share(feature in card for card in tested) for feature in sorted(rules.used_features)]
@@ -137,7 +145,8 @@ def stability_of(rules: RuleSet, space: SearchSpace, validation: Validation) -> 
     """The stability of a final scorecard."""
     search, size = validation.key
     cards = [space.rules(fold.cards[search], size) for fold in validation.folds]
-    return Stability.of(rules, cards, space.rows.encoding)
+    nearest = 1 if space.rows.first is None else _STEPS
+    return Stability.of(rules, cards, space.rows.encoding, nearest)
 
 
 def _ranks(columns: Iterable[Column]) -> dict[Column, int]:
@@ -169,10 +178,10 @@ def _by_shape(terms: Iterable[_Term]) -> dict[_Shape, list[_Ranks]]:
     return found
 
 
-def _is_near(shape: _Shape, one: _Ranks, other: _Ranks) -> bool:
-    """Whether two rules of the same shape are equal up to neighboring cut points."""
-    kinds = (kind for _, kind, _ in shape[2])
-    return all(abs(a - b) <= (kind in _WITH_CUT_POINTS) for kind, a, b in zip(kinds, one, other, strict=True))
+def _is_near(shape: _Shape, one: _Ranks, other: _Ranks, nearest: int) -> bool:
+    """Whether two rules of the same shape are equal up to near cut points."""
+    steps = (nearest if kind in _WITH_CUT_POINTS else 0 for _, kind, _ in shape[2])
+    return all(abs(a - b) <= most for most, a, b in zip(steps, one, other, strict=True))
 
 
 def _share(found: Iterable[bool]) -> float:

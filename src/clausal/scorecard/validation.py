@@ -236,14 +236,14 @@ class HeldOut:
         scores = np.concatenate([fold.scores[key] for fold in self.folds], axis=1).T
         return scores.astype(np.float64) / SCORE_UNIT
 
-    def calibrate(self, log_odds: Floats) -> tuple[float, Floats]:
-        """The slope and the offsets [banks] that fit log-odds [n, banks] best.
+    def calibrate(self, log_odds: Floats, start: tuple[float, Floats] | None = None) -> tuple[float, Floats]:
+        """The slope and the offsets [banks] that fit log-odds [n, banks] best; `start` is near them.
 
         If a class has no validation row, they are not calibrated.
         """
         if not self.has_every_class:
             return 1.0, np.zeros(log_odds.shape[1])
-        return fit_row_slope(self.outcome, self.codes, self.weights, log_odds)
+        return fit_row_slope(self.outcome, self.codes, self.weights, log_odds, start=start)
 
     def decide(self, p: Floats, scoring: Scoring) -> tuple[Floats, Indices, float]:
         """The probabilities of all classes, the predicted classes and the cut-off, from p [n, banks]."""
@@ -259,10 +259,17 @@ def validate(rows: SearchRows, folds: list[FoldPredictions], scoring: Scoring) -
     held_out = HeldOut(rows, folds)
     kept, index = np.unique(held_out.rows, return_inverse=True)
     weights = np.bincount(index, held_out.weights, len(kept)).astype(np.float64)
-    result = {}
-    for key in np.ndindex(folds[0].n_rules.shape):
-        slope, offsets = held_out.calibrate(held_out.log_odds(key))
-        log_odds = slope * held_out.log_odds(key) + offsets
+    result: dict[Key, Validated] = {}
+    start: tuple[float, Floats] | None = None
+    for key in ((search, size) for search, size in np.ndindex(folds[0].n_rules.shape)):
+        smaller = (key[0], key[1] - 1)
+        found = held_out.log_odds(key)
+        if key[1] > 0 and np.array_equal(found, held_out.log_odds(smaller)):
+            result[key] = result[smaller]
+            continue
+        start = held_out.calibrate(found, start if key[1] > 0 else None)
+        slope, offsets = start
+        log_odds = slope * found + offsets
         losses = held_out.weights * row_losses(log_odds, held_out.codes)
         by_row = np.bincount(index, losses, len(kept)) / weights
         p, predicted, _ = held_out.decide(probabilities(log_odds), scoring)
@@ -278,10 +285,10 @@ def validate(rows: SearchRows, folds: list[FoldPredictions], scoring: Scoring) -
 def choose(validated: dict[Key, Validated], parsimony: float) -> Key:
     """The first search that is about as good as the best, then its smallest size that is close to its best.
 
-    Searches are compared by the log-loss at their best sizes: one standard error of the paired difference
-    is about as good. A size is close to the best if its log-loss and its score are worse by at most
-    `parsimony` times the standard error of the paired difference and the smallest difference that matters.
-    The error is one over rows for the log-loss, over folds for the score.
+    Searches are compared by log-loss and score at the sizes with the lowest log-loss: one standard error of
+    the paired difference is about as good. A size is close to the best if its log-loss and its score are
+    worse by at most `parsimony` times the standard error of the paired difference and the smallest difference
+    that matters. The error is one over rows for the log-loss, over folds for the score.
     """
     search, best = _choose_search(validated)
     sizes = {key: one for key, one in validated.items() if key[0] == search}
@@ -300,12 +307,16 @@ def choose(validated: dict[Key, Validated], parsimony: float) -> Key:
 
 
 def _choose_search(validated: dict[tuple[int, int], Validated]) -> tuple[int, int]:
-    """The first search that is about as good as the best, and its best size."""
+    """The first search that is about as good as the best by log-loss and score, and its best size."""
     by_loss = sorted(sorted(validated), key=lambda key: validated[key].loss)
     best = validated[by_loss[0]]
     for search in range(by_loss[0][0]):
         own = next(key for key in by_loss if key[0] == search)
-        if _is_close(validated[own].losses - best.losses, best.weights, _ABOUT_AS_GOOD):
+        one = validated[own]
+        if _is_close(one.losses - best.losses, best.weights, _ABOUT_AS_GOOD) and (
+            len(best.scores) < 2
+            or _is_close(best.scores - one.scores, np.ones(len(best.scores)), _ABOUT_AS_GOOD)
+        ):
             return own
     return by_loss[0]
 

@@ -219,3 +219,17 @@ def test_of_the_categories_left_out_those_like_missing_are_kept() -> None:
         state["features"][0]["not_missing"] = spoiled
         with pytest.raises(ValueError, match="not_missing must be"):
             Encoding.from_dict(state)
+
+
+def test_more_cut_points_are_those_of_both_encodings_and_only_of_numbers() -> None:
+    frame = pd.DataFrame(
+        {"x": np.arange(40.0) ** 2, "letter": list("abcdefgh") * 5, "flag": [True, False] * 20}
+    )
+    few, many = (Booleanizer(max_columns=n).fit(frame).encoding_ for n in (3, 20))
+    both = few.with_cuts_of(many)
+    assert set(few.columns) < set(both.columns)
+    numbers = {column for column in many.columns if column.feature == "x"}
+    assert set(both.columns) == set(few.columns) | numbers
+    cuts = [column.value for column in both.columns if column.feature == "x"]
+    assert cuts == sorted(set(cuts))
+    assert few.with_cuts_of(few) == few

@@ -91,23 +91,27 @@ def changes_of_points(card: Card, search: CardSearch, changes: list[tuple[int, i
 
 
 def point_moves(card: Card, search: CardSearch) -> Iterator[Card]:
-    """One point more or less; if thorough, a point from one rule to another of the same bank."""
+    """One point more or less of a rule, or of each of two rules of the same bank."""
     n_terms = len(card.points)
     for k in range(n_terms):
-        yield from changes_of_points(card, search, [(k, 1)])
-        yield from changes_of_points(card, search, [(k, -1)])
-        for j in range(n_terms) if search.thorough else ():
-            if j != k and card.banks[j] == card.banks[k]:
-                yield from changes_of_points(card, search, [(k, -1), (j, 1)])
+        for point in (1, -1):
+            yield from changes_of_points(card, search, [(k, point)])
+            for j in range(k):
+                if card.banks[j] == card.banks[k]:
+                    yield from changes_of_points(card, search, [(k, point), (j, 1)])
+                    yield from changes_of_points(card, search, [(k, point), (j, -1)])
 
 
 def cut_moves(card: Card, case: Case, true: np.ndarray) -> Iterator[Card]:
-    """The next cut point of a literal, if the rule keeps its length and divides the rows unlike others."""
+    """Another cut point of a literal, if the rule keeps its length and divides the rows unlike others."""
     n_columns = len(case.feature_of)
     for k, own in enumerate(card.literals):
         sign = 1 if card.points[k] > 0 else 2
         for a, literal in enumerate(own):
-            for column in (literal % n_columns - 1, literal % n_columns + 1):
+            for step in (
+                (-1, 1, -2, 2, -4, 4) if case.begins is not None and not case.begins.all() else (-1, 1)
+            ):
+                column = literal % n_columns + step
                 if not 0 <= column < n_columns:
                     continue
                 other = literal - literal % n_columns + column
@@ -146,8 +150,8 @@ def is_redundant(literals: list[int], case: Case, true: np.ndarray) -> bool:
 @given(cases(weights=("equal", "whole")))
 def test_no_move_lowers_the_objective(case: Case) -> None:
     search, true = replace(case.search, thorough=True), np.hstack([case.values == 1, case.values == 0])
-    cards = NativeSearchTable(packed(case.values), case.feature_of).find_cards(search)
-    last = len(search.sizes) - 1
+    cards = NativeSearchTable(packed(case.values), case.feature_of, case.begins).find_cards(search)
+    last = 0
     literals, banks, points = ([term[k] for term in cards.terms(last)] for k in range(3))
     card = Card(literals, banks, points, int(cards.values[last]), cards.offsets[last].tolist())
     assert objective(true, search, card) == pytest.approx(cards.objectives[last], rel=1e-12, abs=1e-12)

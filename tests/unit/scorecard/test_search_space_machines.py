@@ -3,10 +3,12 @@
 from itertools import pairwise
 
 import numpy as np
+import pytest
 from sklearn.base import clone
 
-from clausal import TsetlinClassifier
+from clausal import RuleClassifier, TsetlinClassifier
 from clausal.engine.native import pack
+from clausal.scorecard.read import read_rows
 from clausal.scorecard.rows import SearchRows
 from clausal.scorecard.search_space import (
     booleanizer_for,
@@ -59,3 +61,28 @@ def test_rows_of_weight_0_are_left_out():
     kept = X[:, 0]
     direct = clone(MACHINE).fit(X[kept], Y[kept])
     assert as_lists(found) == as_lists(clauses_of(direct.model_))
+
+
+@pytest.mark.parametrize(("n_rows", "more"), [(400, False), (600, True)])
+def test_a_large_enough_table_has_more_cuts_that_only_rules_move_to(n_rows, more):
+    numbers = RNG.normal(size=(n_rows, 2))
+    y = (numbers[:, 0] > 0.123).astype(int)
+    settings = RuleClassifier(max_literals=2)
+    machine = default_machine("auto", {}).set_params(n_epochs=2)
+    rows = read_rows(settings, machine, numbers, y, None, 0).rows
+    assert (rows.first is not None) == more
+    assert rows.begins.sum() == 2 * 12
+    assert len(rows.begins) > 2 * 40 if more else rows.begins.all()
+    _, literals = train_machine(machine, rows, rows.weights, 0)
+    assert rows.begins[literals % len(rows.begins)].all()
+    encoding = rows.first or rows.encoding
+    direct = pack(encoding.plain_bits(numbers, encoding.training_policy))
+    np.testing.assert_array_equal(rows.first_literals[rows.number], direct)
+
+
+def test_a_cut_point_moves_to_the_edge():
+    numbers = np.random.default_rng(3).normal(size=(2_000, 1))
+    y = (numbers[:, 0] > 0.77).astype(int)
+    (rule,) = RuleClassifier(max_literals=1, random_state=0).fit(numbers, y).rules_
+    one_part = np.quantile(numbers, 0.8) - np.quantile(numbers, 0.78)
+    assert abs(rule.literals[0].column.value - 0.77) < one_part

@@ -39,6 +39,12 @@ def test_the_next_cut_point_is_similar_and_one_further_is_not():
     assert found.feature_shares == (0.75,)
 
 
+def test_where_cuts_are_narrow_more_of_them_are_near():
+    rules, card = RuleSet([rule(3, (0, False))], ENCODING, [0, 1]), [rule(3, (3, False))]
+    assert Stability.of(rules, [card], ENCODING, 3).similar == (1.0,)
+    assert Stability.of(rules, [card], ENCODING, 2).similar == (0.0,)
+
+
 @pytest.mark.parametrize(
     "other",
     [

@@ -87,6 +87,14 @@ def test_a_search_that_is_about_as_good_as_the_best_is_preferred():
     assert choose({(0, 0): worse, (1, 0): best}, 0.5) == (1, 0)
 
 
+def test_a_search_with_a_clearly_lower_score_is_not_preferred():
+    best = validated_at(0.8, 0.8, 0.8, 0.8, losses=(0.40, 0.50, 0.30, 0.60))
+    lower = validated_at(0.7, 0.75, 0.8, 0.7, losses=(0.50, 0.45, 0.40, 0.49))
+    noisy = validated_at(0.7, 0.9, 0.7, 0.85, losses=(0.50, 0.45, 0.40, 0.49))
+    assert choose({(0, 0): lower, (1, 0): best}, 0.5) == (1, 0)
+    assert choose({(0, 0): noisy, (1, 0): best}, 0.5) == (0, 0)
+
+
 def test_parsimony_is_the_number_of_errors_that_a_size_may_be_worse():
     small = validated_at(0.7, 0.8, 0.7, 0.8, losses=(0.42, 0.40, 0.43, 0.39))
     large = validated_at(0.7, 0.8, 0.7, 0.8, losses=(0.40, 0.40, 0.40, 0.40))
