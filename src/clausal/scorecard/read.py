@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from clausal.encoding.remarks import order_remarks
 from clausal.encoding.stream import open_training_table
 from clausal.machine.inputs import (
     check_classes_left,
@@ -79,7 +80,7 @@ def read_rows(
         scaled[combined == 0] = 0.0
     if before is None and settings.estimator is None and OneOf("auto").accepts(settings.booleanizer):
         machine.set_params(booleanizer=booleanizer_for(scaled.sum()))
-    training = read_training_rows(machine, X, y, None if (scaled == 1).all() else scaled, before)
+    training = read_training_rows(machine, X, labels, None if (scaled == 1).all() else scaled, before)
     literals, outcome = training.samples.literals, training.outcome
     rows = SearchRows.of(literals, codes, scaled, training.encoding, outcome)
     if settings.cv is None or isinstance(settings.cv, Integral):
@@ -91,7 +92,7 @@ def read_rows(
         rows, splits = _with_class_weights(rows, splits, factors)
     searches = searches_for(len(rows.codes))
     plan = Plan(splits, settings.n_jobs, seed, float(settings.parsimony), searches)
-    return Read(rows, plan, training.remarks)
+    return Read(rows, plan, (*order_remarks(X, y=y, sample_weight=sample_weight), *training.remarks))
 
 
 def _folds(cv: Any, rows: SearchRows, seed: int) -> list[Split]:
