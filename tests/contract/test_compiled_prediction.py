@@ -5,13 +5,15 @@ import pickle
 from itertools import pairwise
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import sparse
 from sklearn.base import clone
 
-from clausal import RuleClassifier, TsetlinClassifier
+from clausal import RuleClassifier, TsetlinClassifier, UnseenValueWarning
 from clausal.encoding.booleanizer import Booleanizer
 from clausal.machine import prediction as compiled
+from clausal.machine.read import backend_of
 from clausal.rules.rule import Literal, Rule
 from clausal.rules.rule_set import RuleSet
 
@@ -177,3 +179,49 @@ def test_a_scorecard_votes_as_its_rules_do():
     assert np.array_equal(pickle.loads(pickle.dumps(card)).votes(X), card.votes(X))
     vars(card)["rules_"] = card.rules_[:1]
     assert np.array_equal(card.votes(X), card.rules_.votes(X)), "other rules, other votes"
+
+
+def boolean_table(n_rows):
+    rng = np.random.default_rng(5)
+    X = rng.integers(0, 2, (n_rows, 70), dtype=np.uint8)
+    return X, (X[:, 0] + X[:, 1] * X[:, 2] + rng.integers(0, 2, n_rows)) % 3
+
+
+@pytest.mark.parametrize("backend", ["auto", "reference"])
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array, pd.DataFrame])
+def test_the_first_rows_of_a_large_machine_are_voted_on_without_compiling(monkeypatch, form, backend):
+    X, y = boolean_table(120)
+    machine = TsetlinClassifier(40, n_epochs=2, booleanizer=None, random_state=1, backend=backend)
+    machine.fit(form(X), y)
+    expected = machine.rules_.votes(form(X))
+    monkeypatch.setattr(compiled, "_LARGE", 0)
+    few = compiled._FEW_ROWS
+    kept = compiled._kept(machine.model_, backend_of(machine), compiled._MachineClauses)
+    assert kept.compiled is None
+    assert np.array_equal(machine.votes(form(X[:1])), expected[:1])
+    assert np.array_equal(machine.votes(form(X[1:few])), expected[1:few])
+    assert kept.compiled is None
+    assert np.array_equal(machine.votes(form(X[few : few + 1])), expected[few : few + 1])
+    assert kept.compiled is not None
+    assert np.array_equal(machine.votes(form(X)), expected)
+
+
+def test_the_first_rows_of_a_large_machine_may_have_unseen_values(monkeypatch):
+    X, y = table(60)
+    frame = pd.DataFrame(X).add_prefix("f")
+    machine = TsetlinClassifier(20, n_epochs=3, random_state=1).fit(frame, y)
+    gap = frame.iloc[:9].astype(float)
+    gap.iloc[3, 0] = np.nan
+    with pytest.warns(UnseenValueWarning):
+        expected = machine.votes(gap)
+    monkeypatch.setattr(compiled, "_LARGE", 0)
+    copied = pickle.loads(pickle.dumps(machine))
+    with pytest.warns(UnseenValueWarning):
+        assert np.array_equal(copied.votes(gap), expected)
+
+
+def test_a_machine_that_is_not_large_is_compiled_at_once():
+    X, y = boolean_table(60)
+    machine = TsetlinClassifier(40, n_epochs=1, booleanizer=None, random_state=1).fit(X, y)
+    machine.predict(X[:1])
+    assert compiled._KEPT[id(machine.model_)].value.compiled is not None

@@ -132,8 +132,8 @@ def test_the_path_goes_from_one_literal_to_the_limit() -> None:
     assert path.n_literals[-1] == 15
     assert np.all(np.diff(path.n_literals) > 0)
     assert path.chosen in path.n_literals
-    for scores, errors, n_rules in path.searches.values():
-        assert len(scores) == len(errors) == len(n_rules) == len(path.n_literals)
+    for scores, errors, n_rules, losses in path.searches.values():
+        assert len(scores) == len(errors) == len(n_rules) == len(losses) == len(path.n_literals)
         assert np.all((scores >= 0) & (scores <= 1) & (errors >= 0) & (n_rules <= path.n_literals))
 
 

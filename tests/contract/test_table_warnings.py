@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from sklearn.exceptions import DataConversionWarning
 
 from clausal import Booleanizer, RuleClassifier, TableWarning, TsetlinClassifier, compact, load, tune
 from tests.support.command_line import QUICK, SCORECARD, done
@@ -97,7 +98,7 @@ def test_noise_is_warned_of_by_scorecards():
     X, y = RNG.normal(size=(100, 4)), np.arange(100) % 2
     (said,) = said_by(lambda: scorecard().fit(X, y))
     assert said.startswith(
-        "In cross-validation, the rules predict hardly or no better than the shares of the classes"
+        "In cross-validation, the rules do not predict clearly better than the shares of the classes"
     )
 
 
@@ -124,13 +125,38 @@ def test_categories_that_cannot_be_in_a_rule_are_said():
     assert said_by(lambda: quick(booleanizer=Booleanizer(max_columns=30)).fit(declared, LABELS)) == []
 
 
+@pytest.mark.parametrize("weights", [None, np.ones(N), np.full(N, 2.0)])
+def test_categories_that_new_rows_may_not_share_are_said(weights: Any):
+    names = [f"n{i}" if i < 48 else f"n{48 + i % 24}" for i in range(N)]  # 48 of 120 occur once
+    X = pd.DataFrame({"animal": names, "score": SCORE})
+    said = said_by(lambda: quick().fit(X, LABELS, sample_weight=weights))
+    once = [text for text in said if "not seen" in text]
+    if weights is not None and weights[0] > 1:
+        assert once == []
+        return
+    (text,) = once
+    assert text.startswith(
+        "About 40 % of new rows may have a category of 'animal' that was not seen in training"
+    )
+
+
+def test_a_table_without_columns_is_refused_in_the_name_of_the_scorecard():
+    with pytest.raises(ValueError, match=r"0 feature.* required by RuleClassifier"):
+        RuleClassifier().fit(pd.DataFrame(index=range(N)), LABELS)
+
+
 @pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame])
 def test_numbers_stored_as_text_are_said(make: Any):
     amounts = [f"{value:.2f}" for value in RNG.permutation(N) * 1.25]
     convert = (
-        "numbers stored as text; unless they are IDs or codes, convert them, such as by "
-        "pandas.to_numeric(column, errors='coerce'), which makes any other text a missing value."
+        "numbers stored as text; unless they are IDs or codes, convert them: pandas.to_numeric(column, "
+        "errors='coerce') makes any text that is not a plain number, such as 5% or 1,234, a missing value."
     )
+    for sign in ("{}%", "${}", "{} €"):
+        signed = {"amount": [sign.format(amount) for amount in amounts], "score": SCORE}
+        assert said_by(lambda X=signed: quick().fit(make(X), LABELS)) == [
+            f"Column 'amount' is ignored: {convert}"
+        ]
     differing = {"amount": [*amounts[:-2], "unknown", None], "score": SCORE}
     assert said_by(lambda: quick().fit(make(differing), LABELS)) == [f"Column 'amount' is ignored: {convert}"]
     repeated = {"amount": amounts[: N // 2] * 2, "score": SCORE}
@@ -191,3 +217,38 @@ def test_what_is_ignored_is_not_read_in_prediction(tmp_path: Path):
     others = X.assign(name="new", day="never", nothing=range(N))
     for model in (clf, load(tmp_path / "model.json")):
         np.testing.assert_array_equal(model.predict(others), clf.predict(X))
+
+
+@pytest.mark.parametrize("estimator", [quick, scorecard])
+def test_many_classes_that_are_numbers_are_named(estimator: Any):
+    X = pd.DataFrame({"score": SCORE})
+    text = said_by(lambda: estimator().fit(X, np.arange(N) % 30))[0]
+    assert text.startswith("There are 30 classes, the numbers from 0 to 29. If they are a quantity or an ID")
+    texts = said_by(lambda: estimator().fit(X, np.char.add("c", (np.arange(N) % 30).astype(str))))
+    assert not any("classes, " in text for text in texts)
+
+
+def test_a_target_like_an_id_is_named():
+    X = pd.DataFrame({"score": SCORE})
+    (text,) = said_by(lambda: quick().fit(X, [f"person {i}" for i in range(N - 1)] + ["person 0"]))
+    assert text.startswith("There are 119 classes, in 120 rows. If they are a quantity or an ID")
+
+
+@pytest.mark.parametrize("estimator", [quick, scorecard])
+def test_pandas_labels_in_another_order_are_named(estimator: Any):
+    """Rows are matched by position, as in scikit-learn, so that a sorted table is given other labels."""
+    X, y = pd.DataFrame({"score": SCORE}), pd.Series(LABELS)
+    weights = pd.Series(np.ones(N), index=X.index)
+    for same in (y, y.set_axis(y.index + 1), y.to_numpy()):
+        assert said_by(lambda y=same: estimator().fit(X, y, weights)) == []
+    texts = said_by(lambda: estimator().fit(X, y[::-1].to_numpy(), weights[::-1]))
+    assert texts[0].startswith("sample_weight has the index of X in another order.")
+    first = said_by(lambda: estimator().fit(X.sort_values("score"), y, weights))
+    assert [text.split()[0] for text in first[:2]] == ["y", "sample_weight"]
+    assert first[0].endswith("y.loc[X.index] has the order of X.")
+
+
+def test_a_column_of_labels_is_warned_of_once():
+    with pytest.warns(DataConversionWarning) as caught:
+        scorecard().fit(pd.DataFrame({"score": SCORE}), pd.DataFrame({"class": LABELS}))
+    assert len(caught) == 1

@@ -6,6 +6,7 @@ Not here: the encoding itself (encoding.py, features.py), one feature (fit_featu
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -250,17 +251,22 @@ class _Learner:
             counts = observed.all_differ and bool(like_row_number(values.values))
             facts = ColumnFacts(values.name, "number", varies, like_row_number=counts)
         else:
-            facts = self._category_facts(values, feature, chosen)
+            facts = self._category_facts(observed, feature, chosen)
         self.facts.append(facts)
         return feature
 
-    def _category_facts(self, values: FeatureValues, feature: Feature, chosen: bool) -> ColumnFacts:
+    def _category_facts(self, observed: Observed, feature: Feature, chosen: bool) -> ColumnFacts:
+        values = observed.values
         facts = ColumnFacts(values.name, "category", varies=feature.n_columns > 0)
         if not isinstance(feature, NominalFeature) or not self._leaves_out(feature, values):
             return facts
         free = values.kind == "text" and not values.declared and not chosen
         numbers = free and like_numbers([*map(str, feature.categories)])
-        return facts._replace(like_numbers=numbers, most_frequent=self._choice.max_columns)
+        return facts._replace(
+            like_numbers=numbers,
+            most_frequent=self._choice.max_columns,
+            share_unseen=0.0 if chosen else _share_once(observed),
+        )
 
     def _leaves_out(self, feature: NominalFeature, values: FeatureValues) -> bool:
         """Whether some categories of the values have no column because there are too many of them."""
@@ -290,6 +296,18 @@ class _Learner:
                 f"{said} must include every feature that holds text. "
                 f"Got text also in {', '.join(map(repr, names[:_MAX_SHOWN_NAMES]))}{more}."
             )
+
+
+def _share_once(observed: Observed) -> float:
+    """The share of rows whose category occurs once: Good and Turing's estimate of that of unseen ones."""
+    present = ~observed.values.missing
+    categories = observed.values.values[present].tolist()
+    totals = Counter[object](categories)
+    if observed.weights is not None:  # a row of weight w is w rows
+        totals.clear()
+        for category, weight in zip(categories, observed.weights[present].tolist(), strict=True):
+            totals[category] += weight
+    return float(sum(total for total in totals.values() if total <= 1) / totals.total())
 
 
 def _as_float32(codes: NDArray[np.float64]) -> NDArray[Any]:

@@ -1,4 +1,4 @@
-"""What a user should know about a table: columns that are ignored or may be a mistake, and unseen values.
+"""What a user should know about a table: columns and labels that may be a mistake, and unseen values.
 
 The former are about a training table: Python's `fit` and the command line say the same of the same table,
 because both ask here, also which texts are numbers, codes or dates. The latter were not seen in training and
@@ -30,13 +30,18 @@ ReadAs = Literal["number", "category", "boolean", "date", "other", "empty"]
 _MIN_ROWS = 20  # with fewer rows, no column is taken for an ID or a row number
 _ID_SHARE = 0.9  # of the values of an ID are distinct
 _MAX_SHOWN = 12
+_MANY_CLASSES = 20
+_MANY_UNSEEN = 0.1  # of new rows
 _CONVERT = (
-    "unless they are IDs or codes, convert them, such as by pandas.to_numeric(column, errors='coerce'), "
-    "which makes any other text a missing value"
+    "unless they are IDs or codes, convert them: pandas.to_numeric(column, errors='coerce') makes any text "
+    "that is not a plain number, such as 5% or 1,234, a missing value"
 )
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _PADDED = re.compile(r"[+-]?0[0-9]+")
 _WHOLE = re.compile(r"[+-]?[0-9]+")
+_UNIT = re.compile(r"(?<![^+-])[$€£¥] ?| ?[%$€£¥]$")  # before a number, or after it
+_THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2}(?:,[0-9]{3})+(?:\.[0-9]+)?")
+_COMMA = re.compile(r"[+-]?(?:[0-9]{1,3}(?:\.[0-9]{3})+|[0-9]*),[0-9]+")
 _NUMBER_SHARE = 0.8  # of the distinct texts are numbers
 _TIME = r"(?:[T ][0-9]{1,2}:[0-9]{2}.*)?"
 _DATE = re.compile(
@@ -59,6 +64,7 @@ class ColumnFacts(NamedTuple):
     like_id, like_row_number : what the functions with these names say; False if the user has decided
     like_numbers : whether text that is like an ID, or has many categories, looks like numbers
     most_frequent : the number of its categories that have a column, if others have none; else 0
+    share_unseen : the share of new rows that may have a category not seen in training, if others have none
     """
 
     name: str
@@ -68,6 +74,7 @@ class ColumnFacts(NamedTuple):
     like_row_number: bool = False
     like_numbers: bool = False
     most_frequent: int = 0
+    share_unseen: float = 0.0
 
     @property
     def reason_ignored(self) -> str | None:
@@ -95,6 +102,16 @@ def parse_number(text: str) -> float | None:
     return number if math.isfinite(number) else None
 
 
+def plain_number(text: str) -> str | None:
+    """A number with a percent or currency sign or commas in plain notation; None if it is no such number."""
+    bare = _UNIT.sub("", text)
+    if _THOUSANDS.fullmatch(bare):
+        bare = bare.replace(",", "")
+    elif _COMMA.fullmatch(bare):
+        bare = bare.replace(".", "").replace(",", ".")
+    return bare if bare != text and parse_number(bare) is not None else None
+
+
 def is_code(text: str) -> bool:
     """Whether digits are a code: with leading zeros, such as 02134, or too large for an exact float64."""
     return _PADDED.fullmatch(text) is not None or (
@@ -105,7 +122,7 @@ def is_code(text: str) -> bool:
 def like_numbers(texts: Collection[str]) -> bool:
     """Whether distinct texts are numbers, up to a few that may mean missing, and none of them is a code."""
     bare = [text.strip() for text in texts]
-    n_numbers = sum(parse_number(text) is not None for text in bare)
+    n_numbers = sum(parse_number(text) is not None or plain_number(text) is not None for text in bare)
     return 0 < n_numbers >= _NUMBER_SHARE * len(bare) and not any(map(is_code, bare))
 
 
@@ -157,7 +174,51 @@ def remarks(columns: Iterable[ColumnFacts]) -> list[str]:
             f"{verb} more than {n_columns} categories; only the {n_columns} most frequent can be in a rule. "
             "Merge rare ones, or, in Python, raise max_columns of the Booleanizer."
         )
+    said += [
+        f"About {column.share_unseen * 100:.0f} % of new rows may have a category of {column.name!r} that "
+        "was not seen in training, since so many occur once. No rule that tests it holds there; leave it "
+        "out, or merge rare categories."
+        for column in cut
+        if column.share_unseen >= _MANY_UNSEEN
+    ]
     return said
+
+
+def label_remarks(X: Any, y: Any, sample_weight: Any, classes: NDArray[Any]) -> list[str]:
+    """Sentences about the order of labels and weights as given to a fit, and about the number of classes."""
+    return order_remarks(X, y=y, sample_weight=sample_weight) + _class_remarks(classes, len(y))
+
+
+def _class_remarks(classes: NDArray[Any], n_rows: int) -> list[str]:
+    """A sentence if there are so many classes that they may be a quantity or an ID; else nothing."""
+    numbers = classes.dtype.kind in "iuf"
+    if len(classes) <= _MANY_CLASSES or not (numbers or 2 * len(classes) > n_rows):
+        return []
+    first, last = classes[0], classes[-1]
+    found = f"the numbers from {first} to {last}" if numbers else f"in {n_rows:,} rows"
+    return [
+        f"There are {len(classes):,} classes, {found}. If they are a quantity or an ID, make a few classes "
+        "of them, such as below and above a limit, or choose another target."
+    ]
+
+
+def order_remarks(X: Any, **others: Any) -> list[str]:
+    """A sentence for each pandas object of the fit that has the index of X in another order."""
+    index = getattr(X, "index", None)
+    return [
+        f"{name} has the index of X in another order. Rows are matched by position, not by index; "
+        f"{name}.loc[X.index] has the order of X."
+        for name, other in others.items()
+        if _in_other_order(index, getattr(other, "index", None))
+    ]
+
+
+def _in_other_order(one: Any, other: Any) -> bool:
+    """Whether two pandas indices, or what else an object has under this name, differ in their order only."""
+    if not hasattr(one, "equals") or not hasattr(other, "equals") or len(one) != len(other):
+        return False
+    same = one.equals(other) or not (one.is_unique and other.is_unique)
+    return not same and bool(one.isin(other).all())
 
 
 def warn_of_table(said: Iterable[str]) -> None:

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -49,8 +48,7 @@ class GivenRows:
     ----------
     X : any table that the encoding reads
     encoding : the encoding
-    used : indices of the features that rules use; others are left out if they are absent or cannot be read,
-        or if the table is sparse
+    used : indices of the features that rules use; others are not read
     """
 
     def __init__(self, X: Any, encoding: Encoding, used: Iterable[int]) -> None:
@@ -62,13 +60,8 @@ class GivenRows:
         self._by_name = encoding.names is not None
         self.kinds: dict[int, str] = {}
         self._values: dict[int, list[Value]] = {}
-        sparse = isinstance(self._table, SparseTable)
-        for index in sorted(used) if sparse else range(encoding.n_features):
-            if index in used:
-                self._read(index)
-            else:
-                with suppress(ValueError, KeyError):  # a feature that no rule tests may hold anything
-                    self._read(index)
+        for index in sorted(used):
+            self._read(index)
 
     def _read(self, index: int) -> None:
         if isinstance(self._table, SparseTable):
@@ -76,8 +69,6 @@ class GivenRows:
             self._values[index] = self._table.matrix[:, [index]].toarray()[:, 0].tolist()
             return
         values = self._table.feature(index, self.names[index])
-        if values.kind == "date":
-            return  # no rule tests it
         self.kinds[index] = "unknown" if values.missing.all() else values.kind
         self._values[index] = _plain_values(values)
 
@@ -86,7 +77,7 @@ class GivenRows:
         return self._values[feature][row]
 
     def values(self, row: int) -> dict[str, Value]:
-        """The values of a row by feature name, of the features that were read."""
+        """The values of a row by name of the features that rules use."""
         return {self.names[index]: column[row] for index, column in self._values.items()}
 
     def changed(self, row: int, changes: Mapping[int, Value]) -> Any:

@@ -26,8 +26,7 @@ class Explanation:
 
     Attributes
     ----------
-    values : the values of the row by feature name, None if missing; for a sparse table, only of features that
-        rules use
+    values : the values of the row by name of the features that rules test, None if missing
     label : the predicted class
     votes : the vote of each bank; two classes share one bank, and the positive class is predicted if the vote
         is 0 or more
@@ -71,7 +70,7 @@ class Explanation:
 
     def __str__(self) -> str:
         values = ", ".join(f"{name_text(name)} = {value_text(value)}" for name, value in self.values.items())
-        lines = [self._headline, f"Values: {values}", f"{self._fired_title}:"]
+        lines = [self._headline, *([f"Values: {values}"] if values else []), f"{self._fired_title}:"]
         lines += [f"  {line}" for line in rule_lines(self.fired, self.outcome)] if self.fired else ["  none"]
         lines += [f"  Note: {note}" for note in self.notes]
         if self.near_misses:

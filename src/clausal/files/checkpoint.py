@@ -185,9 +185,15 @@ class CheckpointFile:
         """Where the fit stood, if the checkpoint is one of this very fit."""
         owner = type(self._settings).__name__
         if self.seed != fit.config.seed:
+            given = self._settings.random_state
+            got = (
+                short_repr(given)
+                if isinstance(given, (int, np.integer))
+                else "a RandomState in another state"
+            )
             raise ValueError(
-                f"The 'random_state' parameter of {owner} must give the seed {self.seed}, as in the "
-                f"checkpoint {self._path}. Got {fit.config.seed}. {_OTHERWISE}"
+                f"The 'random_state' parameter of {owner} must be that of the fit that wrote the checkpoint "
+                f"{self._path}, or None. Got {got}. {_OTHERWISE}"
             )
         stored = read_record(content["fit"], "fit", parts)
         others = [name for name, digest in parts.items() if stored[name] != digest]

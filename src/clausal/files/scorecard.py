@@ -7,6 +7,7 @@ file format (model_file.py), the risk table, the stability and the alternatives 
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -43,6 +44,7 @@ from clausal.untrusted import (
 NAME = "RuleClassifier"
 _CONTENT = ("estimator", "parameters", "rules", "slope", "risk_table", "path")
 _PARAMETERS = tuple(RuleClassifier().get_params(deep=False))
+_SEARCH = ("scores", "errors", "n_rules", "losses")  # the losses are not in files of earlier versions
 _OPTIONAL = ("stability", "alternatives")  # not in files of earlier versions
 _ADDED = {**ADDED, "class_weight": None, "max_features": None, "parsimony": 0.5, "n_alternatives": 0}
 _MAX_LITERALS = 10_000
@@ -96,8 +98,9 @@ def _check_storable(estimator: RuleClassifier) -> None:
 
 def _plain_path(path: CompactionPath) -> dict[str, Any]:
     searches = [
-        {"name": name, "scores": scores.tolist(), "errors": errors.tolist(), "n_rules": n_rules.tolist()}
-        for name, (scores, errors, n_rules) in path.searches.items()
+        {"name": name}
+        | {key: each.tolist() for key, each in zip(_SEARCH, arrays, strict=True) if not np.isnan(each).any()}
+        for name, arrays in path.searches.items()
     ]
     return {
         "n_literals": path.n_literals.tolist(),
@@ -155,9 +158,11 @@ def _read_path(data: object) -> CompactionPath:
     chosen = read_integer(record["chosen"], "path.chosen", 1, sizes[-1])
     if chosen not in sizes:
         raise wrong("path.chosen", "one of path.n_literals", chosen)
-    searches: dict[str, tuple[Floats, Floats, Floats]] = {}
-    for index, item in enumerate(read_list(record["searches"], "path.searches")):
-        name, arrays = _read_search(item, f"path.searches[{index}]", sizes)
+    searches: dict[str, tuple[Floats, Floats, Floats, Floats]] = {}
+    items = read_list(record["searches"], "path.searches")
+    stored = _SEARCH if any(isinstance(item, dict) and "losses" in item for item in items) else _SEARCH[:-1]
+    for index, item in enumerate(items):
+        name, arrays = _read_search(item, f"path.searches[{index}]", sizes, stored)
         if name in searches:
             raise wrong("path.searches", "of different names", name)
         searches[name] = arrays
@@ -168,8 +173,10 @@ def _read_path(data: object) -> CompactionPath:
     return CompactionPath(np.array(sizes, np.intp), chosen, scoring, search, searches)
 
 
-def _read_search(data: object, where: str, sizes: list[int]) -> tuple[str, tuple[Floats, Floats, Floats]]:
-    record = read_record(data, where, ("name", "scores", "errors", "n_rules"))
+def _read_search(
+    data: object, where: str, sizes: list[int], stored: Sequence[str]
+) -> tuple[str, tuple[Floats, Floats, Floats, Floats]]:
+    record = read_record(data, where, ("name", *stored))
     name = _read_name(record["name"], f"{where}.name")
     scores = read_floats(record["scores"], f"{where}.scores", len(sizes), low=-np.inf)
     errors, n_rules = (
@@ -177,7 +184,10 @@ def _read_search(data: object, where: str, sizes: list[int]) -> tuple[str, tuple
     )
     if np.any(n_rules > sizes):
         raise wrong(f"{where}.n_rules", "at most path.n_literals", float(n_rules[n_rules > sizes][0]))
-    return name, (scores, errors, n_rules)
+    losses = np.full(len(sizes), np.nan)
+    if "losses" in record:
+        losses = read_floats(record["losses"], f"{where}.losses", len(sizes))
+    return name, (scores, errors, n_rules, losses)
 
 
 def _read_name(data: object, where: str) -> str:

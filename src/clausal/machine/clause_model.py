@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clausal.encoding.encoding import Encoding
-from clausal.engine.protocol import pack_bits
+from clausal.engine.protocol import pack_bits, unpack_bits
 from clausal.rules.rule import Literal, Rule
 from clausal.rules.rule_set import RuleSet
 
@@ -102,13 +102,16 @@ class ClauseModel:
     @cached_property
     def used_columns(self) -> NDArray[np.bool_]:
         """Which boolean columns some clause tests, bool [columns]."""
-        literals: NDArray[np.bool_] = self.include.reshape(-1, 2, self.include.shape[2] // 2)
-        return _read_only(np.asarray(literals.any(axis=(0, 1))))
+        words = np.bitwise_or.reduce(self.packed_include.reshape(-1, self.packed_include.shape[2]))
+        literals = unpack_bits(words, self.states.shape[2])
+        return _read_only(np.asarray(literals.reshape(2, -1).any(axis=0)))
 
     @cached_property
     def packed_include(self) -> NDArray[np.uint64]:
         """`include` as words [banks, clauses, words], for prediction."""
-        return pack_bits(self.include)
+        return np.stack(
+            [pack_bits(states >= self.n_states) for states in self.states]
+        )  # bank by bank: in cache
 
     @cached_property
     def signed_points(self) -> NDArray[np.int32]:

@@ -42,7 +42,7 @@ def row_count(X: Any) -> int | None:
 
 
 def read_labels(y: Any, n_rows: int | None, name: str = "y") -> NDArray[Any]:
-    """Class labels [n_rows], all of them numbers, strings, booleans or dates, none missing."""
+    """Class labels [n_rows], all of them numbers, strings or booleans, none missing."""
     if y is None:
         raise ValueError(f"The classifier requires {name} to be passed, but the target {name} is None.")
     if sparse.issparse(y):
@@ -56,8 +56,15 @@ def read_labels(y: Any, n_rows: int | None, name: str = "y") -> NDArray[Any]:
     if labels.dtype.kind == "f" and not np.isfinite(labels).all():
         row = int(np.isfinite(labels).argmin())
         raise ValueError(f"{name} must hold finite labels, none missing. Got {labels[row]} at row {row}.")
+    if labels.dtype.kind in "mM":
+        raise ValueError(
+            f"{name} must hold numbers, strings or booleans. Got dates or durations ({labels.dtype}); make "
+            f"text of them, such as by {name}.astype(str)."
+        )
     if len(labels) and not _are_few_classes(labels):
-        check_classification_targets(labels)
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "The number of unique classes")  # `label_remarks` says more
+            check_classification_targets(labels)
     return labels
 
 

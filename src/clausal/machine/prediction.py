@@ -1,4 +1,4 @@
-"""The votes of machines and of rules, by compiled clauses that are made when first asked for.
+"""The votes of machines and of rules, by compiled clauses that are made when they pay.
 
 Compiled clauses are kept as long as what they came from, beside the models, not in them: nothing here is
 ever copied or pickled, and another model is another key. Not here: compiling and voting (engine).
@@ -47,14 +47,35 @@ def _kept(source: Any, backend: Backend, make: Callable[[], Any]) -> Any:
     return made.value
 
 
+_LARGE = 2**20  # automata; with fewer, compiling takes about a millisecond
+_FEW_ROWS = 64  # that a large machine votes on before it is compiled, which takes as long as 200 of them
+
+
+class _MachineClauses:
+    """The compiled clauses of a machine, None until they are made; it does not keep the machine alive."""
+
+    def __init__(self) -> None:
+        self.compiled: Clauses | None = None
+        self.n_rows = 0
+
+    def compile(self, model: ClauseModel, backend: Backend) -> Clauses:
+        if self.compiled is None:
+            n_columns = model.states.shape[2] // 2
+            self.compiled = backend.clauses(model.packed_include, model.signed_points, n_columns)
+        return self.compiled
+
+    def for_rows(self, n_rows: int | None, model: ClauseModel, backend: Backend) -> Clauses | None:
+        """The compiled clauses; None for the first few rows of a large machine. `n_rows` None: unknown."""
+        self.n_rows += _FEW_ROWS + 1 if n_rows is None else n_rows
+        if self.compiled is None and model.states.size >= _LARGE and self.n_rows <= _FEW_ROWS:
+            return None
+        return self.compile(model, backend)
+
+
 def compiled_model(model: ClauseModel, backend: Backend) -> Clauses:
     """The clauses of a machine."""
-
-    def make() -> Clauses:
-        return backend.clauses(model.packed_include, model.signed_points, model.states.shape[2] // 2)
-
-    clauses: Clauses = _kept(model, backend, make)
-    return clauses
+    kept: _MachineClauses = _kept(model, backend, _MachineClauses)
+    return kept.compile(model, backend)
 
 
 def machine_votes(settings: Any, model: ClauseModel, encoding: Encoding, X: Any) -> NDArray[np.int64]:
@@ -63,9 +84,13 @@ def machine_votes(settings: Any, model: ClauseModel, encoding: Encoding, X: Any)
     if is_empty_batch(X, encoding, owner):
         return np.zeros((0, model.n_banks), np.int64)
     backend = backend_of(settings)
-    clauses = compiled_model(model, backend)
-    votes = votes_as_they_are(clauses, encoding, X, n_threads, owner)
-    if votes is not None:
+    kept: _MachineClauses = _kept(model, backend, _MachineClauses)
+    clauses = kept.for_rows(None if is_stream(X) else row_count(X), model, backend)
+    if clauses is None:
+        rows = encoding.boolean_rows(X, owner)
+        if isinstance(rows, DenseRows) and rows.bits.max() <= 1:
+            return _votes_by_clause(model, backend, backend.pack(rows.bits, n_threads), n_threads)
+    elif (votes := votes_as_they_are(clauses, encoding, X, n_threads, owner)) is not None:
         return votes
     if not is_stream(X):
         require_table_memory(X, encoding.n_columns)
@@ -74,14 +99,24 @@ def machine_votes(settings: Any, model: ClauseModel, encoding: Encoding, X: Any)
     def read_votes(table: Table | SparseTable) -> Voted:
         encoded = encode_read(settings, encoding, table, used)
         literals, rows = encoded.literals, encoded.unseen_rows
+        if clauses is None:
+            return _votes_by_clause(model, backend, literals, n_threads), encoded.unseen
         votes = clauses.votes(literals, n_threads)
         if len(rows):  # compiled clauses take a column that does not hold for its negation
-            fires = backend.clause_outputs(model.packed_include, literals[rows], n_threads)
-            fires = fires.reshape(len(rows), model.n_banks, model.n_clauses)
-            votes[rows] = np.einsum("nbc,bc->nb", fires, model.signed_points, dtype=np.int64)
+            votes[rows] = _votes_by_clause(model, backend, literals[rows], n_threads)
         return votes, encoded.unseen
 
     return _votes_with_warning(encoding.read(X, owner), model.n_banks, read_votes)
+
+
+def _votes_by_clause(
+    model: ClauseModel, backend: Backend, literals: NDArray[np.uint64], n_threads: int
+) -> NDArray[np.int64]:
+    """Votes [n, banks] on packed rows, from the output of every clause."""
+    fires = backend.clause_outputs(model.packed_include, literals, n_threads)
+    fires = fires.reshape(len(literals), model.n_banks, model.n_clauses)
+    votes: NDArray[np.int64] = np.einsum("nbc,bc->nb", fires, model.signed_points, dtype=np.int64)
+    return votes
 
 
 Voted = tuple[NDArray[Any], tuple[Unseen, ...]]

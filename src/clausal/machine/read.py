@@ -24,7 +24,7 @@ from clausal.encoding.batches import Batches
 from clausal.encoding.booleanizer import Booleanizer
 from clausal.encoding.encoding import OWNER, PARAMETERS, Encoding, split_params
 from clausal.encoding.fitting import Learned, learn_encoding
-from clausal.encoding.remarks import Unseen, rows_of, unseen_in_parts, warn_of_unseen
+from clausal.encoding.remarks import Unseen, label_remarks, rows_of, unseen_in_parts, warn_of_unseen
 from clausal.encoding.sparse_table import SparseTable
 from clausal.encoding.stream import StreamedTable, open_training_table
 from clausal.encoding.table import ArrayTable, Table, batch_tables
@@ -137,7 +137,8 @@ def read_training_rows(
     learned = _learn(settings, X, weights)
     samples = Samples(learned_literals(settings, learned), codes, weights)
     leaks = _leak_remarks(samples.literals, codes, weights, learned.encoding, len(classes))
-    return TrainingRows(learned.encoding, make_outcome(classes), samples, learned.remarks + leaks)
+    said = (*label_remarks(X, y, sample_weight, classes), *learned.remarks, *leaks)
+    return TrainingRows(learned.encoding, make_outcome(classes), samples, said)
 
 
 def _leak_remarks(
@@ -296,7 +297,7 @@ def _learn(settings: Any, X: Any, weights: Weights | None) -> Learned:
         chosen_by = owner_of(settings)
     check_parameters(given, PARAMETERS)
     policy, choice = split_params(vars(given))
-    learned = learn_encoding(X, choice, policy, weights, type(settings).__name__, chosen_by)
+    learned = learn_encoding(X, choice, policy, weights, owner_of(settings), chosen_by)
     if not learned.encoding.n_columns:
         raise ValueError(
             "X must have at least one feature that varies. "

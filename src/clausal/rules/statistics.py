@@ -79,7 +79,7 @@ class RuleStatistics:
     rules : RuleSet
         The rules, in the order of the statistics.
     train : RuleMeasures
-        Statistics on the rows of `X`.
+        Statistics on the rows of `X`, which may be any if there is no `X_test`.
     test : RuleMeasures or None
         Statistics on the rows of `X_test`, if given.
     confidence : float
@@ -143,22 +143,23 @@ class RuleStatistics:
         Returns
         -------
         data frame
-            One row per rule: `points`, `speaks_for` and `rule` as in `RuleSet.to_frame`; of the rows of `X`
-            `train_support`; `train_share`, `train_precision` and `train_lift`, each with `_low` and `_high`;
-            and the same with `test` of those of `X_test`, if given.
+            One row per rule: `points`, `speaks_for` and `rule` as in `RuleSet.to_frame`; `support`; `share`,
+            `precision` and `lift`, each with `_low` and `_high`. With two tables the names of those of `X`
+            start with `train_`, and of those of `X_test` with `test_`.
         """
         columns: dict[str, Any] = {
             "points": [rule.points for rule in self.rules],
             "speaks_for": [rule.speaks_for for rule in self.rules],
             "rule": [str(rule) for rule in self.rules],
         }
-        columns |= {f"{part}_support": measures.support for part, measures in self._parts()}
+        parts = [("" if self.test is None else f"{part}_", measures) for part, measures in self._parts()]
+        columns |= {f"{prefix}support": measures.support for prefix, measures in parts}
         for name in ("share", "precision", "lift"):
-            for part, measures in self._parts():
+            for prefix, measures in parts:
                 estimate: Estimate = getattr(measures, name)
-                columns[f"{part}_{name}"] = estimate.value
-                columns[f"{part}_{name}_low"] = estimate.low
-                columns[f"{part}_{name}_high"] = estimate.high
+                columns[f"{prefix}{name}"] = estimate.value
+                columns[f"{prefix}{name}_low"] = estimate.low
+                columns[f"{prefix}{name}_high"] = estimate.high
         return make_frame(columns, backend)
 
     def __str__(self) -> str:

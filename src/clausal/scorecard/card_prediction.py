@@ -20,11 +20,26 @@ from clausal.rules.rule_set import RuleSet
 from clausal.scorecard.risk_table import CONFIDENCE, RiskTable
 
 
+class _OfTwoClasses:
+    """Says why a scorecard has no risk table; that of a fitted scorecard of two classes is found before."""
+
+    def __get__(self, clf: CardPrediction | None, owner: type) -> RiskTable:
+        classes = getattr(clf, "classes_", None)
+        if classes is None:
+            reason = f"{owner.__name__} has a risk_table_ when it is fitted."
+        else:
+            reason = (
+                "risk_table_ is there for two classes, because only these have a risk; predict_proba has the "
+                f"probabilities of more. Got {len(classes)} classes."
+            )
+        raise AttributeError(reason, name="risk_table_", obj=clf)
+
+
 class CardPrediction:
     """The methods of a scorecard that need only what was fitted."""
 
     rules_: RuleSet
-    risk_table_: RiskTable
+    risk_table_ = _OfTwoClasses()
     slope_: float
     classes_: NDArray[Any]
 

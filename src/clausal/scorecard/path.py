@@ -26,6 +26,10 @@ class ValidatedSize(Protocol):
         """The score on each fold."""
 
     @property
+    def loss(self) -> float:
+        """The mean log-loss."""
+
+    @property
     def n_rules(self) -> float:
         """The mean number of rules over the folds."""
 
@@ -53,23 +57,25 @@ class CompactionPath:
         Standard error of that mean over the folds; 0 if there is one fold only.
     n_rules : float array
         Mean number of rules.
+    losses : float array
+        Mean validated log-loss; nan if the model file is of a version that did not store it.
     chosen : int
         The chosen number of literals: the smallest whose score and log-loss are within `parsimony` standard
         errors of the search's best.
     scoring : str
-        The name of the score.
+        The name of the score; with more than two classes such as "f1_macro".
     search : str
         The chosen search: the first whose log-loss, at its best size, is within one standard error of the
         lowest; searches with larger penalties come first.
     searches : dict
-        For every search, the arrays `scores`, `errors` and `n_rules`, in this order.
+        For every search, the arrays `scores`, `errors`, `n_rules` and `losses`, in this order.
     """
 
     n_literals: NDArray[np.intp]
     chosen: int
     scoring: str
     search: str
-    searches: Mapping[str, tuple[Floats, Floats, Floats]]
+    searches: Mapping[str, tuple[Floats, Floats, Floats, Floats]]
 
     @classmethod
     def of(
@@ -86,7 +92,8 @@ class CompactionPath:
             by_size = [validated[index, size] for size in range(len(sizes))]
             means = np.array([one.scores.mean() for one in by_size])
             errors = np.array([standard_error(one.scores) for one in by_size])
-            searches[name] = (means, errors, np.array([one.n_rules for one in by_size]))
+            n_rules = np.array([one.n_rules for one in by_size])
+            searches[name] = (means, errors, n_rules, np.array([one.loss for one in by_size]))
         return cls(np.array(sizes, np.intp), sizes[chosen[1]], scoring, names[chosen[0]], searches)
 
     @property
@@ -104,8 +111,15 @@ class CompactionPath:
         """Mean number of rules of the chosen search at each size."""
         return self.searches[self.search][2]
 
+    @property
+    def losses(self) -> Floats:
+        """Mean validated log-loss of the chosen search at each size."""
+        return self.searches[self.search][3]
+
     def to_frame(self, backend: FrameBackend | None = None) -> Any:
-        """One row per search and size: `search`, `n_literals`, `n_rules`, `score`, `error`, `chosen`.
+        """One row per search and size.
+
+        The columns are `search`, `n_literals`, `n_rules`, `score`, `error`, `log_loss` and `chosen`.
 
         Parameters
         ----------
@@ -113,14 +127,15 @@ class CompactionPath:
             The kind of data frame; None uses the first that is installed.
         """
         rows: dict[str, list[Any]] = {
-            name: [] for name in ("search", "n_literals", "n_rules", "score", "error", "chosen")
+            name: [] for name in ("search", "n_literals", "n_rules", "score", "error", "log_loss", "chosen")
         }
-        for name, (scores, errors, n_rules) in self.searches.items():
+        for name, (scores, errors, n_rules, losses) in self.searches.items():
             rows["search"] += [name] * len(scores)
             rows["n_literals"] += self.n_literals.tolist()
             rows["n_rules"] += n_rules.tolist()
             rows["score"] += scores.tolist()
             rows["error"] += errors.tolist()
+            rows["log_loss"] += losses.tolist()
             rows["chosen"] += [
                 name == self.search and size == self.chosen for size in self.n_literals.tolist()
             ]

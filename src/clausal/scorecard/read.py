@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from clausal.encoding.encoding import Encoding
 from clausal.encoding.features import NumericFeature
 from clausal.encoding.fitting import learn_encoding
+from clausal.encoding.remarks import order_remarks
 from clausal.encoding.stream import open_training_table
 from clausal.machine.inputs import (
     check_classes_left,
@@ -85,7 +86,7 @@ def read_rows(
     if auto:
         machine.set_params(booleanizer=booleanizer_for(scaled.sum()))
     weights = None if (scaled == 1).all() else scaled
-    training = read_training_rows(machine, X, y, weights, before)
+    training = read_training_rows(machine, X, labels, weights, before)
     outcome, literals, encoding, first = training.outcome, training.samples.literals, training.encoding, None
     if (
         auto
@@ -103,7 +104,7 @@ def read_rows(
         rows, splits = _with_class_weights(rows, splits, factors)
     searches = searches_for(len(rows.codes))
     plan = Plan(splits, settings.n_jobs, seed, float(settings.parsimony), searches)
-    return Read(rows, plan, training.remarks)
+    return Read(rows, plan, (*order_remarks(X, y=y, sample_weight=sample_weight), *training.remarks))
 
 
 def _with_more_cuts(

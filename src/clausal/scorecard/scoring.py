@@ -76,11 +76,12 @@ class Scoring:
     """
 
     def __init__(self, scoring: str | Callable[..., float], outcome: Outcome) -> None:
-        self.name = scoring if isinstance(scoring, str) else getattr(scoring, "__name__", "score")
+        given = scoring if isinstance(scoring, str) else getattr(scoring, "__name__", "score")
         if isinstance(scoring, str) and outcome.positive is None:
             if scoring in _BINARY:
                 scoring = f"{scoring}_macro"
             scoring = {"roc_auc": "roc_auc_ovr"}.get(scoring, scoring)
+        self.name, self._given = scoring if isinstance(scoring, str) else given, given
         self._scorer = get_scorer(scoring) if isinstance(scoring, str) else scoring
         self._takes_weights = isinstance(scoring, str) or _takes_weights(scoring)
         self._counted = _COUNTED.get(scoring) if isinstance(scoring, str) else None
@@ -100,12 +101,12 @@ class Scoring:
             try:
                 score = float(self._scorer(clf, X, codes, **weighted))
             except ValueError as error:
-                raise ValueError(f"scoring={self.name!r} fails on held-out rows: {error}") from error
+                raise ValueError(f"scoring={self._given!r} fails on held-out rows: {error}") from error
         if np.isnan(score):
             found = np.unique(codes).tolist()
             raise ValueError(
-                f"scoring={self.name!r} must return a number on held-out rows. Got nan on {len(codes)} rows "
-                f"with class codes {found}. A class may have too few rows, or a fold may have none of it."
+                f"scoring={self._given!r} must return a number on held-out rows. Got nan on {len(codes)} "
+                f"rows with class codes {found}. A class may have too few rows, or be in no row of a fold."
             )
         return score
 

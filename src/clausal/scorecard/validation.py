@@ -366,7 +366,7 @@ def _remarks(share_losses: Floats, losses: Floats, held_out: HeldOut) -> tuple[s
     if gains.mean() > _CLEAR_ERRORS * (gains.std(ddof=1) / np.sqrt(len(gains)) if len(gains) > 1 else 0.0):
         return ()
     return (
-        "In cross-validation, the rules predict hardly or no better than the shares of the classes: the "
-        f"log-loss is {after.mean():.4g} instead of {before.mean():.4g}. The columns may tell nothing about "
-        "the class, or the rows may be too few.",
+        "In cross-validation, the rules do not predict clearly better than the shares of the classes: the "
+        f"log-loss is {after.mean():.4g}, that of the shares {before.mean():.4g}. The columns may tell "
+        "nothing about the class, or the rows may be too few to say.",
     )

@@ -9,7 +9,6 @@ ignored. Also here: which cells are missing or booleans. Not here: which are num
 
 from __future__ import annotations
 
-import re
 import shlex
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
@@ -31,6 +30,7 @@ from clausal.encoding.remarks import (
     like_numbers,
     like_row_number,
     parse_number,
+    plain_number,
 )
 from clausal.encoding.values import USUAL_MISSING
 
@@ -278,8 +278,6 @@ def check_name(name: str, names: Sequence[str]) -> None:
 
 _NUMERIC_SHARE = 0.8  # of the cells of a numeric column are numbers
 _SHOWN_CELLS = 3
-_THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2}(?:,[0-9]{3})+(?:\.[0-9]+)?")
-_COMMA = re.compile(r"[+-]?(?:[0-9]{1,3}(?:\.[0-9]{3})+|[0-9]*),[0-9]+")
 
 Cell = tuple[int, str]
 """The number of a row, from 1, and the text of its cell."""
@@ -311,16 +309,6 @@ def check_numbers(
     others = list(broken)[1:]
     more = f" Such cells are also in {shown_names(others)}." if others else ""
     raise ValueError(f"{_problem(name, cells)} {_remedies(name, cells)}{more}")
-
-
-def plain_number(text: str) -> str | None:
-    """A number with a percent sign or commas in plain notation; None if the text is not such a number."""
-    bare = text.removesuffix("%").rstrip()
-    if _THOUSANDS.fullmatch(bare):
-        bare = bare.replace(",", "")
-    elif _COMMA.fullmatch(bare):
-        bare = bare.replace(".", "").replace(",", ".")
-    return bare if bare != text and parse_number(bare) is not None else None
 
 
 def _cells_without_number(raw: RawColumn, rows: Sequence[int], missing: MissingTexts) -> list[Cell]:

@@ -50,15 +50,13 @@ def test_unknown_values_are_counted_and_further_columns_kept(folder: Path, tmp_p
     assert [line.split(",")[0] for line in result.stdout.splitlines()] == ["note", "x", "y"]
 
 
-def test_columns_that_no_rule_tests_are_shown_as_they_are(folder: Path, patients: Path):
+def test_explanations_show_only_columns_that_rules_test(folder: Path, patients: Path):
     clf = clausal.load(folder / "card.json")
     unused = [name for i, name in enumerate(clf.feature_names_in_) if i not in clf.rules_.used_features]
     assert unused
-    first = pl.read_csv(patients, null_values="?").row(0, named=True)
     shown = done("explain", folder / "card.json", patients, "--row", "1").stdout
-    for name in unused:
-        value = first[name]
-        assert f"{name} = {'missing' if value is None else value}" in shown
+    assert "\nValues: " in shown
+    assert not any(f"{name} = " in shown for name in unused)
 
 
 def test_info_lists_what_a_model_file_holds(folder: Path):
@@ -73,7 +71,22 @@ def test_info_lists_what_a_model_file_holds(folder: Path):
 def test_a_scored_table_is_not_scored_again(folder: Path, patients: Path, tmp_path: Path):
     done("predict", folder / "card.json", patients, "--output", tmp_path / "scored.csv")
     line = fails("predict", folder / "card.json", tmp_path / "scored.csv")
-    assert "must not have a column 'prediction'" in line
+    assert "must not have a column 'prediction', which predict adds. With --prefix" in line
+
+
+def test_the_predictions_of_a_second_model_have_names_of_their_own(
+    folder: Path, patients: Path, tmp_path: Path
+):
+    done("predict", folder / "card.json", patients, "--output", tmp_path / "scored.csv")
+    done(
+        *("predict", folder / "machine.json", tmp_path / "scored.csv"),
+        *("--prefix", "other_", "--output", tmp_path / "both.csv"),
+    )
+    added = ["prediction", "vote", "probability_well"]
+    both = pl.read_csv(tmp_path / "both.csv")
+    assert both.columns[-6:] == [*added, *(f"other_{name}" for name in added)]
+    X = pl.read_csv(patients, null_values="?").drop("class")
+    assert both["other_vote"].to_list() == clausal.load(folder / "machine.json").votes(X).tolist()
 
 
 def test_rules_are_the_models_own(folder: Path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from pathlib import Path
 from typing import Any
 
@@ -63,6 +64,7 @@ WRONG_VALUES: list[tuple[str, Any, str]] = [
     ("path.searches.0.scores", [1.0, 1.0], "path.searches.0..scores must be a list of 1 numbers"),
     ("path.searches.0.errors", [-1.0], "path.searches.0..errors must be from 0"),
     ("path.searches.0.n_rules", [2.0], "path.searches.0..n_rules must be at most path.n_literals"),
+    ("path.searches.0.losses", [-1.0], "path.searches.0..losses must be from 0"),
     ("path.scoring", 3, "path.scoring must be a string"),
     ("parameters.max_points", 0, "The 'max_points' parameter of RuleClassifier"),
     ("parameters.scoring", "nothing", "parameters.scoring must be the name of a scikit-learn scorer"),
@@ -172,3 +174,15 @@ def test_a_file_of_an_earlier_version_may_have_a_scorer_of_numbers(tmp_path: Pat
     np.testing.assert_array_equal(loaded.predict(X), clf.predict(X))
     with pytest.raises(ValueError, match="must be a scorer of classes"):
         loaded.fit(X, y)
+
+
+def test_a_file_without_the_log_losses_of_sizes_is_read_and_written_again(tmp_path: Path, small: Any) -> None:
+    """As earlier versions wrote it."""
+    former = copy.deepcopy(small)
+    for search in former["path"]["searches"]:
+        del search["losses"]
+    documents.write_content(tmp_path / "model.json", former)
+    clf = clausal.load(tmp_path / "model.json")
+    assert np.isnan(clf.path_.losses).all()
+    assert np.isnan(clf.path_.to_frame("pandas")["log_loss"]).all()
+    assert documents.saved_content(clf, tmp_path) == former

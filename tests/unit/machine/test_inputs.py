@@ -52,7 +52,6 @@ def test_row_count(table, expected):
         (("b", "a"), "O", ["b", "a"]),
         (np.array([np.int8(1), 2], dtype=object), "i", [1, 2]),
         (pd.Series(["b", "a"], index=[5, 3]), "O", ["b", "a"]),
-        (np.array(["2020-01-02"], "M8[D]"), "M", np.array(["2020-01-02"], "M8[D]").tolist()),
         ([], "O", []),
     ],
 )
@@ -60,6 +59,15 @@ def test_labels_are_read_as_one_type(given, kind, values):
     labels = read_labels(given, None)
     assert labels.dtype.kind == kind
     assert labels.tolist() == values
+
+
+@pytest.mark.parametrize("labels", [np.array(["2020-01-02"], "M8[D]"), pd.Series(pd.to_timedelta([1, 2]))])
+def test_dates_are_no_labels(labels):
+    """Models with such labels could not be saved, and named them by nanoseconds."""
+    with pytest.raises(
+        ValueError, match=r"y must hold numbers, strings or booleans. Got dates .*astype\(str\)"
+    ):
+        read_labels(labels, None)
 
 
 def test_labels_are_not_made_equal_by_their_text():

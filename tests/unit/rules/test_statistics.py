@@ -172,9 +172,9 @@ def test_the_frame_holds_what_the_measures_do() -> None:
     assert frame["points"].tolist() == [3, -2, 1, 1]
     assert frame["speaks_for"].tolist() == ["yes", "no", "yes", "yes"]
     assert frame["rule"].tolist()[:2] == ["age > 54", "ok"]
-    assert frame["train_support"].tolist() == [6, 4, 2, 0]
-    assert_numbers(frame["train_precision"], [4 / 6, 2 / 4, 1, math.nan])
-    assert not any(name.startswith("test") for name in frame.columns)
+    assert frame["support"].tolist() == [6, 4, 2, 0]
+    assert_numbers(frame["precision"], [4 / 6, 2 / 4, 1, math.nan])
+    assert not any(name.startswith(("train", "test")) for name in frame.columns)
 
 
 def test_the_text_says_it_all() -> None:

@@ -39,5 +39,13 @@ def test_a_confidence_is_between_0_and_1(confidence):
 
 def test_more_classes_have_no_risk():
     X, y = table(3)
+    clf = scorecard(max_literals=1).fit(X, y)
     with pytest.raises(ValueError, match="scorecard of two classes, .* Got 3 classes"):
-        scorecard(max_literals=1).fit(X, y).predict_risk_interval(X)
+        clf.predict_risk_interval(X)
+    with pytest.raises(AttributeError, match="only these have a risk; predict_proba .* Got 3 classes"):
+        _ = clf.risk_table_
+    assert not hasattr(clf, "risk_table_")
+    with pytest.raises(AttributeError, match="RuleClassifier has a risk_table_ when it is fitted"):
+        _ = RuleClassifier().risk_table_
+    clf.fit(X, y > 0)
+    assert len(clf.risk_table_.to_frame("pandas"))

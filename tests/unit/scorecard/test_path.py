@@ -13,10 +13,13 @@ from clausal.scorecard.path import CompactionPath
 class ValidatedSize:
     scores: np.ndarray
     n_rules: float
+    loss: float
 
 
 VALIDATED = {
-    (search, size): ValidatedSize(np.array([0.5, 0.7]) + 0.1 * size - 0.05 * search, 1.0 + size)
+    (search, size): ValidatedSize(
+        np.array([0.5, 0.7]) + 0.1 * size - 0.05 * search, 1.0 + size, 0.7 - 0.1 * size
+    )
     for search in range(2)
     for size in range(3)
 }
@@ -28,6 +31,7 @@ def test_the_arrays_are_those_of_the_chosen_search():
     np.testing.assert_allclose(PATH.scores, [0.55, 0.65, 0.75])
     np.testing.assert_allclose(PATH.errors, 0.1)  # two folds that differ by 0.2
     assert PATH.n_rules.tolist() == [1, 2, 3]
+    np.testing.assert_allclose(PATH.losses, [0.7, 0.6, 0.5])
     assert (PATH.chosen, PATH.scoring, PATH.search) == (5, "f1", "forward")
 
 
@@ -37,6 +41,7 @@ def test_the_frame_has_every_search_and_marks_what_was_chosen(backend):
     assert len(frame) == 6
     rows = pd.DataFrame({name: list(frame[name]) for name in ("search", "n_literals", "score", "chosen")})
     assert [str(name) for name in rows["search"]] == ["lasso"] * 3 + ["forward"] * 3
+    np.testing.assert_allclose(np.array(frame["log_loss"]), 2 * [0.7, 0.6, 0.5])
     assert [bool(chosen) for chosen in rows["chosen"]] == [False] * 5 + [True]
 
 

@@ -45,6 +45,15 @@ def test_a_callable_sees_codes():
     assert scoring.name == "positives"
 
 
+def test_the_name_says_what_is_computed():
+    assert [Scoring(name, TWO).name for name in ("f1", "roc_auc")] == ["f1", "roc_auc"]
+    assert [Scoring(name, THREE).name for name in ("f1", "roc_auc", "accuracy")] == [
+        "f1_macro",
+        "roc_auc_ovr",
+        "accuracy",
+    ]
+
+
 def test_folds_that_lack_a_class_are_not_scored():
     codes, p = np.array([0, 1, 1, 0, 0, 0]), np.array([0.1, 0.9, 0.8, 0.9, 0.1, 0.1])
     parts = [np.array([0, 1]), np.array([2, 3]), np.array([4, 5])]

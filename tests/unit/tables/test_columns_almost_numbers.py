@@ -29,8 +29,21 @@ def complaint(*cells: str, rows: list[int] | None = None) -> str:
             ("1,234", "1234"),
             ("0,126", "0.126"),
             ("1,234,567.8", "1234567.8"),
+            ("$16.00", "16.00"),
+            ("-$1,250", "-1250"),
+            ("12,5 €", "12.5"),
         ),
-        *(("37", None), ("unknown", None), ("20-29", None), ("%", None), ("1,2,3", None), ("", None)),
+        *(
+            ("37", None),
+            ("unknown", None),
+            ("20-29", None),
+            ("%", None),
+            ("$", None),
+            ("5$3", None),
+            ("a$5", None),
+            ("1,2,3", None),
+            ("", None),
+        ),
     ],
 )
 def test_numbers_in_another_spelling_are_recognised(text: str, plain: str | None):

@@ -31,6 +31,9 @@ class PredictOptions:
             help="The file to write: Parquet if it ends with .parquet or .pq, else CSV.",
         ),
     ] = STANDARD
+    prefix: Annotated[
+        str, typer.Option(metavar="TEXT", help="The start of the names of the added columns.")
+    ] = ""
     missing: Missing = field(default_factory=list)
     quiet: Quiet = False
 
@@ -40,6 +43,7 @@ class PredictOptions:
     """
 clausal predict model.json new.csv --output scored.csv
 clausal predict model.json new.parquet --output scored.parquet
+clausal predict other.json scored.csv --prefix other_ --output both.csv
 cat new.csv | clausal predict model.json - > scored.csv
 """,
 )
@@ -51,10 +55,13 @@ def predict(options: PredictOptions) -> None:
     missing = MissingTexts(options.missing)
     rows = read_model_rows(clf, file, missing)
     show_model_rows(rows, screen)
-    added = predictions(clf, rows.X)
+    added = {f"{options.prefix}{name}": cells for name, cells in predictions(clf, rows.X).items()}
     existing = [name for name in added if name in file.names]
     if existing:
-        raise ValueError(f"The table must not have a column {existing[0]!r}; predict adds it.")
+        raise ValueError(
+            f"The table must not have a column {existing[0]!r}, which predict adds. With --prefix, the "
+            "columns that it adds have other names."
+        )
     file.write(options.output, added, missing)
     if options.output != STANDARD:
         screen.note(f"{counted(file.n_rows, 'row')} with predictions: {options.output}")
