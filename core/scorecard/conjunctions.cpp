@@ -2,6 +2,7 @@
 #include "core/scorecard/conjunctions.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <set>
 #include <utility>
 
@@ -9,6 +10,7 @@ namespace clausal::scorecard {
 namespace {
 
 constexpr double kRidge = 1.0;
+constexpr std::size_t kMaxPairFeatures = 64;
 constexpr std::size_t kMaxPairs = 60;  // of which half are extended to triples
 constexpr std::size_t kMaxClauses = 100;
 constexpr std::size_t kMaxLength = 8;  // of a clause
@@ -83,12 +85,31 @@ class PairSums {
     std::vector<std::int64_t> cells_, half_, sums_;
 };
 
+// The features whose literals are tried in pairs, ascending: those with the best single literals.
+std::vector<std::size_t> features_for_pairs(const Table& table, const Start& start, AllowedSigns signs) {
+    const auto& features = table.first_features();
+    std::vector<std::size_t> order(features.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    if (order.size() <= kMaxPairFeatures) return order;
+    const std::vector<Derivatives> sums = start.rows.literal_sums(table);
+    std::vector<double> best(features.size(), 0.0);
+    for (std::size_t f = 0; f < features.size(); ++f)
+        for (const std::uint32_t literal : features[f].literals)
+            best[f] = std::max(best[f], start.gain(sums[literal], signs[literal]).gain);
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return best[a] > best[b]; });
+    order.resize(kMaxPairFeatures);
+    std::sort(order.begin(), order.end());
+    return order;
+}
+
 void best_pairs(const Table& table, const Start& start, AllowedSigns signs, std::vector<Found>& found) {
     PairSums pair_sums;
     const auto& features = table.first_features();
-    for (std::size_t f = 0; f < features.size(); ++f)
-        for (std::size_t g = f + 1; g < features.size(); ++g) {
-            const Feature &one = features[f], &two = features[g];
+    const std::vector<std::size_t> chosen = features_for_pairs(table, start, signs);
+    for (std::size_t f = 0; f < chosen.size(); ++f)
+        for (std::size_t g = f + 1; g < chosen.size(); ++g) {
+            const Feature &one = features[chosen[f]], &two = features[chosen[g]];
             const auto& sums = pair_sums.of(one, two, start.rows.rows());
             BestBySign best;
             for (std::size_t k = 0; k < one.literals.size(); ++k)

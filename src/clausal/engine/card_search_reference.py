@@ -30,6 +30,7 @@ from clausal.engine.card_points_reference import Card, Polish
 from clausal.engine.card_search import NEGATIVE, POSITIVE, SCORE_UNIT, Cards, CardSearch
 
 CONJUNCTION_RIDGE = 1.0
+MAX_PAIR_FEATURES = 64
 MAX_PAIRS = 60  # of which half are extended to triples
 MAX_CLAUSES, MAX_LENGTH = 100, 8
 TIE = 1.0 + 2.0**-20  # a later candidate must be better by this factor: sums are rounded
@@ -82,10 +83,13 @@ class _Search:
         return [self.rule(literals) for literals in unique]
 
     def pairs(self, gains: Gains) -> list[Found]:
-        """The best pairs of literals of two features."""
+        """The best pairs of literals of two features, both of the features with the best single literals."""
         of = self.table.feature_of
         features = list(dict.fromkeys(of))
         own = [[k for k in self.table.first_literals if of[k] == feature] for feature in features]
+        best = [max((gains.of(self.rule((k,))).gain for k in literals), default=0.0) for literals in own]
+        order = sorted(range(len(own)), key=lambda f: -best[f])[:MAX_PAIR_FEATURES]
+        own = [own[f] for f in sorted(order)]
         found = []
         for f in range(len(own)):
             for g in range(f + 1, len(own)):

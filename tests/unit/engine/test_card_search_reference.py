@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 
 from clausal.engine.card_search import NEGATIVE, POSITIVE, Cards, CardSearch
-from clausal.engine.card_search_reference import ReferenceSearchTable
+from clausal.engine.card_search_reference import MAX_PAIR_FEATURES, ReferenceSearchTable
 from clausal.engine.native import NativeSearchTable
-from tests.support.card_searches import Case, cases, packed
+from tests.support.card_searches import Case, cases, packed, table
 
 
 def assert_equal(one: Cards, other: Cards) -> None:
@@ -37,6 +37,25 @@ def found(case: Case) -> Cards:
 @given(cases())
 def test_native_equals_reference(case: Case) -> None:
     found(case)
+
+
+@pytest.mark.parametrize("n_banks", [1, 3])
+def test_native_equals_reference_on_more_features_than_are_paired(n_banks: int) -> None:
+    rng = np.random.default_rng(n_banks)
+    values, feature_of = table(rng, 40, [1] * (MAX_PAIR_FEATURES + 6))
+    codes = (values[:, :2] == 1).all(axis=1) + (values[:, 2:5] == 1).all(axis=1).astype(int)
+    search = CardSearch(
+        weights=np.ones(40),
+        shares=np.ascontiguousarray(np.eye(3)[codes].T[:n_banks]),
+        signs=np.full(2 * len(feature_of), POSITIVE | NEGATIVE, np.uint8),
+        starts=np.zeros(1, np.int64),
+        literals=np.zeros(0, np.uint32),
+        ridge=0.3,
+        conjunctions=True,
+        sizes=np.array([2, 4]),
+    )
+    cards = found(Case(values, feature_of, search, np.ones(len(feature_of), bool)))
+    assert any(len(literals) > 1 for card in range(2) for literals, _, _ in cards.terms(card))
 
 
 @settings(max_examples=100)
