@@ -123,7 +123,7 @@ def test_text_in_a_feature_that_was_numeric():
         (FRAME[[]], ["0 feature(s)", f"({N}, 0)", "minimum of 1"]),
         (5.0, ["Expected 2D array"]),
         (np.array(5.0), ["Expected 2D array"]),
-        ("table", ["no such file", "'table'"]),
+        ("table", ["'table'", "no such file"]),
         (None, ["Expected 2D array"]),
         ({"a": [1]}, ["Expected 2D array"]),
         (np.ones((N, 2)), ["at least one feature that varies", "2 feature(s)"]),

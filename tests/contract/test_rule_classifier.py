@@ -319,7 +319,7 @@ def test_data_that_cannot_be_used_is_refused():
         scorecard().fit(X, Y, sample_weight=Y)
     with pytest.raises(ValueError, match="at least two rows of one class.* Got 2 row"):
         scorecard().fit([[0], [1]], [0, 1])
-    with pytest.raises(TypeError, match="polars LazyFrame; call collect"):
+    with pytest.raises(ValueError, match="y must be the name of a column of X if X is read in batches"):
         scorecard().fit(pl.from_pandas(FRAME).lazy(), Y, sample_weight=np.arange(N) % 3)
     with pytest.raises(ValueError, match="one label for each of the 60 rows"):
         scorecard().fit(X, Y[:-1])

@@ -126,7 +126,7 @@ def test_a_scorecard_within_its_limit() -> None:
 @pytest.mark.parametrize("scoring", ["f1", "roc_auc", "neg_log_loss"])
 def test_three_classes_and_any_scorer(scoring: str) -> None:
     found = tune(X3, Y3, scoring=scoring, n_candidates=2, cv=2, random_state=0, verbose=0)
-    assert found.scoring == scoring
+    assert found.scoring == {"f1": "f1_macro", "roc_auc": "roc_auc_ovr"}.get(scoring, scoring)
     assert found.best_estimator_.score(X3, Y3) > 0.6
 
 

@@ -184,9 +184,9 @@ def remarks(columns: Iterable[ColumnFacts]) -> list[str]:
     return said
 
 
-def label_remarks(X: Any, y: Any, sample_weight: Any, classes: NDArray[Any]) -> list[str]:
+def label_remarks(X: Any, y: Any, sample_weight: Any, classes: NDArray[Any], n_rows: int) -> list[str]:
     """Sentences about the order of labels and weights as given to a fit, and about the number of classes."""
-    return order_remarks(X, y=y, sample_weight=sample_weight) + _class_remarks(classes, len(y))
+    return order_remarks(X, y=y, sample_weight=sample_weight) + _class_remarks(classes, n_rows)
 
 
 def _class_remarks(classes: NDArray[Any], n_rows: int) -> list[str]:

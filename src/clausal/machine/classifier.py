@@ -364,7 +364,8 @@ class TsetlinClassifier(FittedParts, ClassifierMixin, TransformerMixin, Explaina
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """The machine's own estimate of class probabilities, shape (n, n_classes); not calibrated."""
-        return self._outcome.by_label(self._probability().of_raw(self._outcome, self._raw_votes(X)))
+        votes = self._raw_votes(X)
+        return self._outcome.by_label(self._probability().of_raw(self._outcome, votes))
 
     def transform(self, X: Any) -> NDArray[np.uint8]:
         """Which clauses fire: uint8, shape (n, banks * clauses), banks side by side."""

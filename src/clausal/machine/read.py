@@ -137,7 +137,7 @@ def read_training_rows(
     learned = _learn(settings, X, weights)
     samples = Samples(learned_literals(settings, learned), codes, weights)
     leaks = _leak_remarks(samples.literals, codes, weights, learned.encoding, len(classes))
-    said = (*label_remarks(X, y, sample_weight, classes), *learned.remarks, *leaks)
+    said = (*label_remarks(X, y, sample_weight, classes, len(labels)), *learned.remarks, *leaks)
     return TrainingRows(learned.encoding, make_outcome(classes), samples, said)
 
 
