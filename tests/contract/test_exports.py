@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.exceptions import NotFittedError
 
 from clausal import Booleanizer
 from clausal.datasets import load_heart_disease
@@ -198,6 +199,12 @@ def test_probabilities_are_those_of_the_classifier() -> None:
         np.testing.assert_array_equal(shares, clf.predict_proba(X))
         assert [row.label for row in expected if row is not None] == clf.predict(X).tolist()
         require_same("sql", expected, SCORERS["duckdb"](clf, rows))
+
+
+@pytest.mark.parametrize("clf", [scorecard(), machine()])
+def test_only_a_fitted_model_can_be_exported(clf: Any) -> None:
+    with pytest.raises(NotFittedError):
+        clf.export("python")
 
 
 def test_what_a_target_cannot_hold_is_said() -> None:

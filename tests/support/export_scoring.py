@@ -2,12 +2,12 @@
 
 `SCORERS` has a function per target: from a fitted model and rows by column to one `Scored` per row, None
 where the row is refused. A target whose program is not installed is not in `installed()`.
+Not here: workbooks (workbooks.py).
 """
 
 from __future__ import annotations
 
 import atexit
-import io
 import itertools
 import json
 import math
@@ -20,6 +20,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from sklearn.base import BaseEstimator
+
 from clausal.export import Exportable
 from clausal.export.document import Calibration, Probability, rule_document
 from clausal.export.pmml import OUTPUTS
@@ -28,7 +30,7 @@ from clausal.rules.rule_set import RuleSet
 from tests.support.sql_scoring import Columns, run_sql
 
 FOLDER = Path(tempfile.mkdtemp(prefix="clausal-exports-"))
-_NUMBERS = itertools.count()
+NUMBERS = itertools.count()
 
 
 class Scored(NamedTuple):
@@ -44,12 +46,15 @@ class DisagreementError(Exception):
     """Two languages score a row differently."""
 
 
-class ExportedRules(Exportable):
-    """Rules with probabilities, as a classifier that was not fitted."""
+class ExportedRules(Exportable, BaseEstimator):
+    """Rules with probabilities, as if they had been fitted."""
 
     def __init__(self, rules: RuleSet, probability: Probability | None = None) -> None:
         self.rules_ = rules
         self._probability = lambda: probability or Calibration(0.25, -0.5)
+
+    def fit(self) -> None:
+        """Estimators have it."""
 
 
 def document_of(clf: Any) -> Any:
@@ -140,7 +145,7 @@ def _node() -> subprocess.Popen[str]:
 
 def score_in_javascript(clf: Any, columns: Columns) -> list[Scored | None]:
     """The ES module, imported by Node.js."""
-    path = FOLDER / f"model{next(_NUMBERS)}.mjs"
+    path = FOLDER / f"model{next(NUMBERS)}.mjs"
     path.write_text(clf.export("javascript"), encoding="utf-8")
     names = [feature.name for feature in document_of(clf).features]
     cases = [dict(zip(names, row, strict=True)) for row in tested_rows(clf, columns)]
@@ -191,7 +196,7 @@ int main(void) {{
 
 def score_in_c(clf: Any, columns: Columns, compiler: Sequence[str] = ("gcc",)) -> list[Scored | None]:
     """The header in a program, compiled with every warning an error."""
-    path = FOLDER / f"model{next(_NUMBERS)}.h"
+    path = FOLDER / f"model{next(NUMBERS)}.h"
     header = clf.export("c")
     path.write_text(header, encoding="utf-8")
     document = document_of(clf)
@@ -304,69 +309,6 @@ def score_in_database(clf: Any, columns: Columns, database: str) -> list[Scored 
     return scored
 
 
-def as_typed(columns: Columns) -> Columns:
-    """Rows as a spreadsheet can hold them: numbers of 15 digits, none of them tiny, and no empty text."""
-
-    def typed(value: Any) -> Any:
-        if isinstance(value, float) and value == value:
-            short = float(f"{value:.15g}")
-            return short if abs(short) > 1e-300 and math.isfinite(short) else 0.0
-        return "another" if value == "" else value
-
-    return {name: (kind, list(map(typed, values))) for name, (kind, values) in columns.items()}
-
-
-def workbook_of(clf: Any, columns: Columns) -> bytes:
-    """A workbook whose self-test are these rows, as a spreadsheet can hold them."""
-    from clausal.export.excel import to_excel
-
-    rows = tested_rows(clf, as_typed(columns))
-    return to_excel(document_of(clf), expected(clf.rules_, rows, clf._probability()))
-
-
-def calculated(workbooks: Sequence[bytes]) -> list[bytes]:
-    """The workbooks after LibreOffice has calculated them."""
-    folder = FOLDER / f"workbooks{next(_NUMBERS)}"
-    (folder / "calculated").mkdir(parents=True)
-    paths = [folder / f"{index}.xlsx" for index in range(len(workbooks))]
-    for path, data in zip(paths, workbooks, strict=True):
-        path.write_bytes(data)
-    command = ["soffice", "--headless", "--convert-to", "xlsx", "--outdir", str(folder / "calculated")]
-    subprocess.run([*command, *map(str, paths)], check=True, capture_output=True)
-    return [(folder / "calculated" / path.name).read_bytes() for path in paths]
-
-
-def scored_in_excel(clf: Any, workbook: bytes) -> list[Scored | None]:
-    """What the rows of a calculated workbook say."""
-    from openpyxl import load_workbook
-
-    sheet = load_workbook(io.BytesIO(workbook), data_only=True)["Calculation"]
-    document = document_of(clf)
-    n_banks, n_rules, n_classes = len(document.constants), len(document.rules), len(document.labels)
-    start = 2 * len(document.features) + len(document.columns)
-    unit = document.whole_units("a workbook")
-    scored: list[Scored | None] = []
-    for row in sheet.iter_rows(min_row=n_banks + 4, values_only=True):
-        fires, votes = row[start : start + n_rules], row[start + n_rules : start + n_rules + n_banks]
-        rest = row[start + n_rules + n_banks :]
-        if votes[0] == "#N/A":
-            scored.append(None)
-            continue
-        votes = [vote / unit if unit > 1 else vote for vote in votes]
-        label, shares = (
-            clf.rules_.classes.tolist()[rest[0] - 1],
-            list(rest[1 + n_classes : 1 + 2 * n_classes]),
-        )
-        scored.append(Scored(votes, label, shares, [held == 1 for held in fires]))
-    return scored
-
-
-def score_in_excel(clf: Any, columns: Columns) -> list[Scored | None]:
-    """The workbook in LibreOffice; the rows must be as typed."""
-    (workbook,) = calculated([workbook_of(clf, columns)])
-    return scored_in_excel(clf, workbook)
-
-
 SCORERS: dict[str, Callable[[Any, Columns], list[Scored | None]]] = {
     "python": score_in_python,
     "javascript": score_in_javascript,
@@ -375,7 +317,6 @@ SCORERS: dict[str, Callable[[Any, Columns], list[Scored | None]]] = {
     "duckdb": partial(score_in_database, database="duckdb"),
     "sqlite": partial(score_in_database, database="sqlite"),
     "pmml": score_in_pmml,
-    "excel": score_in_excel,
 }
 LIGHT = (
     "python",
@@ -384,7 +325,7 @@ LIGHT = (
     "onnx",
     "duckdb",
     "sqlite",
-)  # in `make test`; all in `make test-exports`
+)  # in `make test`; all, and Excel, in `make test-exports`
 PROGRAMS = {"javascript": "node", "c": "gcc", "pmml": "java", "excel": "soffice"}
 
 

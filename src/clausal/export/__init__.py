@@ -11,6 +11,8 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from sklearn.utils.validation import check_is_fitted
+
 if TYPE_CHECKING:
     from clausal.export.document import Probability
     from clausal.rules.rule_set import RuleSet
@@ -113,6 +115,7 @@ class Exportable:
         -------
         str, or bytes for "onnx" and "excel"
         """
+        check_is_fitted(self)
         return export_model(self.rules_, to, self._probability(), **options)
 
     def to_expressions(self) -> dict[str, Any]:
