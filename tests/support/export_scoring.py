@@ -171,6 +171,7 @@ def _label(found: Any, labels: Iterable[Any]) -> Any:
 _STRICT = ("-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic")
 _MAIN = """
 #define MODEL_SELF_TEST
+#define MODEL_PROBABILITIES
 #include "{header}"
 #include <stdio.h>
 static const model_case cases[] = {{
@@ -185,13 +186,19 @@ int main(void) {{
     printf("%d", got.decided);
     for (k = 0; k < {n_banks}; k++) printf(" %lld", (long long)got.votes[k]);
     {probability}
-    printf(" ");
     for (k = 0; k < {n_rules}; k++) putchar('0' + got.fires[k]);
     puts("");
   }}
   return 0;
 }}
 """
+
+
+_FROM_TABLE = 'printf(" %a %a ", 1 - model_probability(&got), model_probability(&got));'
+_COMPUTED = """double shares[{n_classes}];
+    model_probabilities(&got, shares);
+    for (k = 0; k < {n_classes}; k++) printf(" %a", shares[k]);
+    printf(" ");"""
 
 
 def score_in_c(clf: Any, columns: Columns, compiler: Sequence[str] = ("gcc",)) -> list[Scored | None]:
@@ -209,12 +216,12 @@ def score_in_c(clf: Any, columns: Columns, compiler: Sequence[str] = ("gcc",)) -
             n_cases=len(cases),
             n_banks=n_banks,
             n_rules=len(document.rules),
-            probability='printf(" %a", model_probability(&got));' if has_table else 'printf(" -");',
+            probability=_FROM_TABLE if has_table else _COMPUTED.format(n_classes=len(document.labels)),
         ),
         encoding="utf-8",
     )
     program = path.with_suffix("")
-    subprocess.run([*compiler, *_STRICT, str(path.with_suffix(".c")), "-o", str(program)], check=True)
+    subprocess.run([*compiler, *_STRICT, str(path.with_suffix(".c")), "-o", str(program), "-lm"], check=True)
     printed = subprocess.run([str(program)], check=True, capture_output=True, text=True).stdout
     return [_scored_in_c(line.split(), n_banks, clf) for line in printed.splitlines()]
 
@@ -236,11 +243,10 @@ def _scored_in_c(words: list[str], n_banks: int, clf: Any) -> Scored | None:
         return None
     unit = document_of(clf).whole_units("C")
     votes = [int(word) / unit if unit > 1 else int(word) for word in words[1 : 1 + n_banks]]
-    share = words[1 + n_banks]
-    positive = None if share == "-" else float.fromhex(share)
-    fires = [holds == "1" for holds in "".join(words[2 + n_banks :])]
-    labels = clf.rules_.classes.tolist()
-    return Scored(votes, labels[int(words[0])], None if positive is None else [1 - positive, positive], fires)
+    labels, rest = clf.rules_.classes.tolist(), words[1 + n_banks :]
+    shares = [float.fromhex(word) for word in rest[: len(labels)]]
+    fires = [holds == "1" for holds in "".join(rest[len(labels) :])]
+    return Scored(votes, labels[int(words[0])], shares, fires)
 
 
 def score_in_onnx(clf: Any, columns: Columns) -> list[Scored | None]:

@@ -1,7 +1,8 @@
 """A model as one C99 header: no allocation, no library, no floating point but comparisons.
 
 Numbers are compared as double, in hexadecimal literals that every compiler reads as the same value; votes are
-whole numbers. The probability of two classes is looked up by the vote. Texts are UTF-8.
+whole numbers. The probability of two classes is looked up by the vote; more classes need a function that is
+compiled only if asked for. Texts are UTF-8.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from clausal.encoding.columns import Category
-from clausal.export.document import ColumnRecord, FeatureRecord, RuleDocument
+from clausal.export.document import Calibration, ColumnRecord, FeatureRecord, Probability, RuleDocument
 from clausal.export.self_test import Expected
 from clausal.untrusted import short_repr
 
@@ -177,21 +178,59 @@ class _Header:
         yield f"result->decided = {cases[-1].class_index};"
 
     def _probability(self) -> str:
-        """A table by the vote, for two classes; nothing if there is none or the table would be too long."""
-        document = self._document
+        """A table by the vote for two classes; else a function that computes, for those who ask for it."""
+        document, name = self._document, self._name
         if document.probability is None:
             return ""
         low, high = (int(end * self._unit) for end in document.vote_range(0))
         if len(document.constants) > 1 or high - low >= _MOST_PROBABILITIES:
-            return "/* No probabilities: they would need more than a table of one vote. */\n"
+            return (
+                f"#ifdef {name.upper()}_PROBABILITIES\n"
+                f"/* The probability of each {name}_class, which takes floating point. */\n"
+                f"static inline void {name}_probabilities(const {name}_result *result, double *shares) {{\n"
+                f"{self._shares(document.probability)}}}\n#endif\n"
+            )
         votes = np.arange(low, high + 1)[:, None] / self._unit
         table = document.probability.probabilities(document.outcome, votes)[:, 1].tolist()
         listed = ",\n    ".join(", ".join(p.hex() for p in table[i : i + 4]) for i in range(0, len(table), 4))
         return (
-            f"/* The probability of {self._name}_class(1). */\n"
-            f"static inline double {self._name}_probability(const {self._name}_result *result) {{\n"
+            f"/* The probability of {name}_class(1). */\n"
+            f"static inline double {name}_probability(const {name}_result *result) {{\n"
             f"  static const double table[] = {{\n    {listed}}};\n"
             f"  return table[result->votes[0] - ({self._points(document.vote_range(0)[0])})];\n}}\n"
+        )
+
+    def _shares(self, method: Probability) -> str:
+        """The statements that compute probabilities."""
+        n_classes, vote = len(self._document.labels), f"(double)result->votes[{{}}] / {self._unit}.0"
+        if len(self._document.constants) == 1:
+            first = vote.format(0)
+            if isinstance(method, Calibration):
+                share = f"1.0 / (1.0 + exp(-({method.slope.hex()} * ({first}) + {method.offset.hex()})))"
+            else:
+                share = f"(1.0 + ({first} * {method.scale}.0 + 0.5) / {method.threshold}.5) / 2.0"
+            return (
+                f"  const double share = {share};\n"
+                "  shares[1] = share < 0.0 ? 0.0 : share > 1.0 ? 1.0 : share;\n"
+                "  shares[0] = 1.0 - shares[1];\n"
+            )
+        if isinstance(method, Calibration):
+            start = (
+                f"  double highest = {vote.format(0)};\n"
+                f"  for (k = 1; k < {n_classes}; k++)\n"
+                f"    if ({vote.format('k')} > highest) highest = {vote.format('k')};\n"
+            )
+            each = f"    shares[k] = exp({method.slope.hex()} * ({vote.format('k')} - highest));\n"
+        else:
+            start, reach = "", (method.threshold / method.scale).hex()
+            each = (
+                f"    const double vote = {vote.format('k')}, size = vote < 0.0 ? -vote : vote;\n"
+                f"    const double q = (1.0 + vote / ((size > {reach} ? size : {reach}) + 1.0)) / 2.0;\n"
+                f"    shares[k] = q / (q + {n_classes - 1}.0 * (1.0 - q));\n"
+            )
+        return (
+            f"  double total = 0.0;\n  int k;\n{start}  for (k = 0; k < {n_classes}; k++) {{\n{each}"
+            f"    total += shares[k];\n  }}\n  for (k = 0; k < {n_classes}; k++) shares[k] /= total;\n"
         )
 
     def _self_test(self, self_test: Sequence[Expected]) -> str:
