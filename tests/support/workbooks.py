@@ -90,4 +90,6 @@ def form_says(clf: Any, workbook: bytes) -> Scored | None:
         return None
     row = first + len(answer) + 2
     holds = [sheet.cell(row + k, 2).value == "holds" for k in range(n_rules)]
-    return Scored(answer[1 : 1 + n_banks], type(document.labels[0])(answer[0]), answer[1 + n_banks :], holds)
+    unit = document.whole_units("a workbook")
+    votes = [round(vote * unit) / unit if unit > 1 else vote for vote in answer[1 : 1 + n_banks]]  # 15 digits
+    return Scored(votes, type(document.labels[0])(answer[0]), answer[1 + n_banks :], holds)
