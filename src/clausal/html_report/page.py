@@ -283,8 +283,10 @@ def page_model(clf: Any, rules: RuleSet) -> dict[str, Any]:
 
 
 def _probability(clf: Any) -> dict[str, Any]:
-    """A machine's own estimate, or a scorecard's calibrated curve."""
+    """A calibrated curve, or the own estimate of a machine whose settings were given."""
     if isinstance(clf, TsetlinClassifier):
+        if clf.chosen_ is not None:
+            return {"kind": "logistic", "slope": clf.chosen_.slope, "offset": clf.chosen_.slope / 2}
         return {"kind": "machine", "threshold": clf.model_.threshold, "scale": clf.model_.scale}
     offset = float(clf.risk_table_.offset) if clf.rules_.outcome.positive is not None else 0.0
     return {"kind": "logistic", "slope": float(clf.slope_), "offset": offset}
