@@ -1,9 +1,8 @@
 """What a fit learns from: a table, labels and weights, each read once, checked and encoded.
 
 Also here: a remark on a feature that decides the class of every row alone, and MemoryError before the system
-runs out of memory, rather than a killed process after. Plain functions over plain values; `settings` is an
-estimator, of which only the parameters are read. Not here: the checks of labels and weights (inputs.py), the
-encoding itself (clausal.encoding), training (train.py).
+runs out of memory. Plain functions over plain values; `settings` is an estimator, of which only the parameters
+are read. Not here: the checks of labels and weights (inputs.py), the encoding, training (train.py).
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ from clausal.machine.inputs import (
     read_labels,
     row_count,
 )
-from clausal.machine.settings import owner_of
+from clausal.machine.settings import CHOSEN_COLUMNS, Chosen, are_open, owner_of
 from clausal.outcome import Outcome, make_outcome
 from clausal.parameters import check_parameters
 
@@ -75,11 +74,12 @@ class Samples:
 
 @dataclass(frozen=True, eq=False)
 class Fitted:
-    """What a machine has learned so far, from which a fit may go on."""
+    """What a machine has learned so far, from which a fit may go on; `chosen` if it chose its settings."""
 
     model: ClauseModel
     encoding: Encoding
     outcome: Outcome
+    chosen: Chosen | None = None
 
     @property
     def attributes(self) -> dict[str, Any]:
@@ -91,6 +91,7 @@ class Fitted:
             "encoding_": self.encoding,
             "n_features_in_": self.encoding.n_features,
             "model_": self.model,
+            "chosen_": self.chosen,
         }
         names = self.encoding.names
         return attributes if names is None else attributes | {"feature_names_in_": np.array(names, object)}
@@ -98,10 +99,7 @@ class Fitted:
 
 @dataclass(frozen=True, eq=False)
 class TrainingRows:
-    """Training data, with the encoding and the outcome that were learned from it, or are kept.
-
-    `remarks` are what the user should know about the table.
-    """
+    """Training data, its encoding and outcome, learned or kept, and remarks about the table for the user."""
 
     encoding: Encoding
     outcome: Outcome
@@ -110,7 +108,13 @@ class TrainingRows:
 
 
 def read_training_rows(
-    settings: Any, X: Any, y: Any, sample_weight: Any, before: Fitted | None, known: Any = None
+    settings: Any,
+    X: Any,
+    y: Any,
+    sample_weight: Any,
+    before: Fitted | None,
+    known: Any = None,
+    may_choose: bool = False,
 ) -> TrainingRows:
     """Read training data.
 
@@ -120,6 +124,7 @@ def read_training_rows(
     X, y, sample_weight : as given to `fit`
     before : what to go on from, whose encoding and classes are kept; None learns them
     known : class labels that may occur; None for those of y
+    may_choose : as in `prepare_fit`
     """
     X, y, sample_weight = open_training_table(X, y, sample_weight, bool(settings.verbose))
     if sparse.issparse(X):  # its features are the columns, so this is known before X is read
@@ -134,7 +139,7 @@ def read_training_rows(
         return TrainingRows(before.encoding, before.outcome, Samples(literals, codes, weights))
     if known is None:
         check_classes_left(classes, codes, None)
-    learned = _learn(settings, X, weights)
+    learned = _learn(settings, X, weights, may_choose and are_open(settings))
     samples = Samples(learned_literals(settings, learned), codes, weights)
     leaks = _leak_remarks(samples.literals, codes, weights, learned.encoding, len(classes))
     said = (*label_remarks(X, y, sample_weight, classes, len(labels)), *learned.remarks, *leaks)
@@ -288,12 +293,12 @@ def _clear_negations(literals: Literals, encoding: Encoding, unseen: Sequence[Un
         literals[each.rows] &= pack_bits(kept)
 
 
-def _learn(settings: Any, X: Any, weights: Weights | None) -> Learned:
-    """Learn the encoding that the `booleanizer` parameter asks for."""
+def _learn(settings: Any, X: Any, weights: Weights | None, chosen: bool) -> Learned:
+    """Learn the encoding that the `booleanizer` parameter asks for; `chosen` if settings will be chosen."""
     given, chosen_by = settings.booleanizer, OWNER
     if not isinstance(given, Booleanizer):
-        mode = "boolean" if given is None else given
-        given = Booleanizer(mode, categorical_features=settings.categorical_features)
+        given = Booleanizer(given or "boolean", categorical_features=settings.categorical_features)
+        given.max_columns = CHOSEN_COLUMNS if chosen else given.max_columns
         chosen_by = owner_of(settings)
     check_parameters(given, PARAMETERS)
     policy, choice = split_params(vars(given))
