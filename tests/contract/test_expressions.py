@@ -11,6 +11,7 @@ from typing import Any
 import narwhals as nw
 import polars as pl
 import pytest
+from sklearn.exceptions import NotFittedError
 
 from clausal import RuleClassifier
 from clausal.datasets import load_heart_disease
@@ -119,3 +120,10 @@ def test_a_rule_set_has_no_probabilities() -> None:
     names = set(clf.rules_.to_expressions())
     assert names == {name for name in clf.to_expressions() if not name.startswith("probability")}
     assert len(document_of(clf).rules) == sum(name.startswith("rule ") for name in names)
+
+
+def test_a_model_must_be_fitted() -> None:
+    with pytest.raises(NotFittedError):
+        RuleClassifier().with_predictions(pl.DataFrame({"x": [1]}))
+    with pytest.raises(NotFittedError):
+        RuleClassifier().to_expressions()

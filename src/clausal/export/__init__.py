@@ -132,6 +132,7 @@ class Exportable:
             class, and `rule 1`, `rule 2` and so on in the order of `rules_`: whether each holds. All of them
             are null in a row that the model refuses.
         """
+        check_is_fitted(self)
         return model_expressions(self.rules_, self._probability())
 
     def with_predictions(self, table: Any) -> Any:
@@ -151,4 +152,5 @@ class Exportable:
         from clausal.export.document import rule_document
         from clausal.export.expressions import with_predictions
 
+        check_is_fitted(self)
         return with_predictions(rule_document(self.rules_, self._probability()), table)
