@@ -1,8 +1,8 @@
 """What a fit learns from: a table, labels and weights, each read once, checked and encoded.
 
 Also here: a remark on a feature that decides the class of every row alone, and MemoryError before the system
-runs out of memory. Plain functions over plain values; `settings` is an estimator, of which only parameters are
-read. Not here: the checks of labels and weights (inputs.py), the encoding, training (train.py).
+runs out of memory. Plain functions over plain values; `settings` is an estimator, of which only parameters
+are read. Not here: the checks of labels and weights (inputs.py), the encoding, training (train.py).
 """
 
 from __future__ import annotations
