@@ -65,8 +65,8 @@ class CompactionPath:
     scoring : str
         The name of the score; with more than two classes such as "f1_macro".
     search : str
-        The chosen search: the first whose log-loss, at its best size, is within one standard error of the
-        lowest; searches with larger penalties come first.
+        The chosen search: the first whose log-loss and score, at its best size, are within one standard error
+        of those of the search with the lowest log-loss; searches with larger penalties come first.
     searches : dict
         For every search, the arrays `scores`, `errors`, `n_rules` and `losses`, in this order.
     """

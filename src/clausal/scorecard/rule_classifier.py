@@ -129,8 +129,9 @@ class RuleClassifier(FittedParts, Explainable, CardPrediction, ClassifierMixin, 
         given, because the estimator has its own.
     booleanizer : {"auto", "paper"}, None or Booleanizer, default="auto"
         How features become boolean columns; see TsetlinClassifier. "auto" makes at most 12 columns per
-        feature, 24 from 5,000 rows on (a row of weight w is w rows). Must be "auto" if `estimator` is given,
-        because the estimator has its own.
+        feature, 24 from 5,000 rows on (a row of weight w is w rows). From 500 to 20,000 rows, a number has up
+        to 48 cut points, to which those of a rule may move. Must be "auto" if `estimator` is given, because
+        the estimator has its own.
     monotonic_cst, forbidden_features : see TsetlinClassifier, default=None
         Constraints on the rules. Must be None if `estimator` is given, because the estimator has its own.
     n_jobs : int or None, default=None
