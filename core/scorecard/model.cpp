@@ -118,6 +118,7 @@ bool Model::can_improve(std::size_t bank, std::span<const Part> parts, double pe
 }
 
 std::int64_t Model::change_of(std::size_t bank, const Part& part, std::vector<Derivatives>& totals) {
+    if (part.amount == 0) return 0;
     std::int64_t change = 0;
     const auto each_row = [&](const auto& visit) {
         for (std::size_t word = 0; word < part.rows.size(); ++word)
