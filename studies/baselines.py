@@ -26,6 +26,7 @@ NAMES = (
     "nearest neighbors",
     "neural network",
     "XGBoost",
+    "LightGBM",
     *READ_CATEGORIES,
 )
 
@@ -70,6 +71,10 @@ def _classifier(name: str, seed: int, parameters: dict[str, Any]) -> Any:
             from xgboost import XGBClassifier
 
             return XGBClassifier(**parameters, n_jobs=1, random_state=seed)
+        case "LightGBM":
+            from lightgbm import LGBMClassifier
+
+            return LGBMClassifier(**{"verbose": -1} | parameters, n_jobs=1, random_state=seed)
         case "EBM":
             from interpret.glassbox import ExplainableBoostingClassifier
 

@@ -154,8 +154,7 @@ class Outcome(ABC):
 
     def shares(self, codes: NDArray[np.integer]) -> Floats:
         """Whether the class [n] of a row is the one that a bank votes for, as 0 or 1; shape [n, banks]."""
-        shares: Floats = np.eye(len(self.classes))[codes][:, -self.n_banks :]
-        return shares
+        return np.asarray(np.eye(len(self.classes))[codes][:, -self.n_banks :])
 
     @abstractmethod
     def scores(self, votes: NDArray[Any], scale: int = 1) -> Floats:
@@ -167,6 +166,12 @@ class Outcome(ABC):
 
         It is not calibrated; see docs/algorithm.md.
         """
+
+    def class_votes(self, votes: NDArray[Any]) -> Floats:
+        """Votes for each class, [n, classes], from whole votes [n, banks]; the highest is decided for."""
+        if self.positive is None:
+            return votes.astype(np.float64)
+        return np.column_stack([np.zeros(len(votes)), votes[:, 0] + 0.5])
 
     @abstractmethod
     def calibrated_probabilities(self, votes: NDArray[Any], slope: float, offset: float) -> Floats:
@@ -243,8 +248,7 @@ class BinaryOutcome(Outcome):
 
     def scores(self, votes: NDArray[Any], scale: int = 1) -> Floats:
         """The vote plus half a unit, so that its sign agrees with the decision; above 0 for `labels[1]`."""
-        result: Floats = self._step * (votes[:, 0] + 0.5) / scale
-        return result
+        return np.asarray(self._step * (votes[:, 0] + 0.5) / scale)
 
     def machine_probabilities(self, votes: NDArray[np.int64], threshold: int, scale: int) -> Floats:
         """The inverse of the vote T (2 q - 1), near which training settles for probability q."""
@@ -270,8 +274,7 @@ class BinaryOutcome(Outcome):
 
     def supports(self, bank: int, points: Number, codes: NDArray[np.integer]) -> NDArray[np.bool_]:
         """Rows of the class that the points count for."""
-        supported: NDArray[np.bool_] = codes == int(points > 0)
-        return supported
+        return np.asarray(codes == int(points > 0))
 
     def how_to_vote(self, constants: Sequence[Number]) -> str:
         """One total, for the positive class."""
@@ -319,8 +322,7 @@ class MulticlassOutcome(Outcome):
     def gains(self, points: Floats, winner: int, rival: int | None = None) -> Floats:
         """Points for the class minus those for the rival, or for all others."""
         rivals = points[:, [rival]] if rival is not None else np.delete(points, winner, axis=1)
-        gains: Floats = points[:, winner] - rivals.sum(axis=1)
-        return gains
+        return np.asarray(points[:, winner] - rivals.sum(axis=1))
 
     def contrast(self, decided: int, votes: Floats) -> Contrast:
         """The rival is the class with the highest other vote."""
@@ -332,8 +334,7 @@ class MulticlassOutcome(Outcome):
 
     def scores(self, votes: NDArray[Any], scale: int = 1) -> Floats:
         """The votes."""
-        result: Floats = votes / scale
-        return result
+        return np.asarray(votes / scale)
 
     def machine_probabilities(self, votes: NDArray[np.int64], threshold: int, scale: int) -> Floats:
         """Inverts the effect of training a bank on all rows of its class but on 1 in K - 1 of the others.
@@ -344,13 +345,11 @@ class MulticlassOutcome(Outcome):
         votes_, threshold_ = votes / scale, threshold / scale
         q = (1.0 + votes_ / (np.maximum(np.abs(votes_), threshold_) + 1.0)) / 2.0
         r = q / (q + (self.n_banks - 1) * (1.0 - q))
-        shares: Floats = r / r.sum(axis=1, keepdims=True)
-        return shares
+        return np.asarray(r / r.sum(axis=1, keepdims=True))
 
     def calibrated_probabilities(self, votes: NDArray[Any], slope: float, offset: float) -> Floats:
         """The softmax of the log-odds, in which the offset cancels."""
-        result: Floats = softmax(slope * votes, axis=1)
-        return result
+        return np.asarray(softmax(slope * votes, axis=1))
 
     def vote_names(self, name: str = "vote") -> tuple[str, ...]:
         """The name with the class appended, or with its index if two classes differ only in case."""
@@ -368,8 +367,7 @@ class MulticlassOutcome(Outcome):
 
     def supports(self, bank: int, points: Number, codes: NDArray[np.integer]) -> NDArray[np.bool_]:
         """Rows of the class of the bank, or of any other class."""
-        supported: NDArray[np.bool_] = (codes == bank) == (points > 0)
-        return supported
+        return np.asarray((codes == bank) == (points > 0))
 
     def how_to_vote(self, constants: Sequence[Number]) -> str:
         """One total per class."""

@@ -1,33 +1,129 @@
-"""Summaries of the CSV files of grid.py: mean accuracy over tables relative to each table's best setting.
+"""The summary of the study: means over tables, paired differences, every table, and reliability.
 
-python -m studies.defaults.summary grid specificity threshold
+A learner's value on a table is its mean over the splits; an interval of a mean over tables is a 95 % t
+interval over the tables. Differences are ours less theirs on the same splits. Not here: the fits (study.py).
 """
 
-import sys
-from pathlib import Path
+from collections.abc import Sequence
 
-import pandas as pd
+import numpy as np
+from scipy import stats
 
-RESULTS = Path(__file__).parent / "results"
+from studies.defaults.study import EXPLORED, LEARNERS, OURS, TABLES, Line
+from studies.quality.report import Table
 
-
-def regret(results: pd.DataFrame) -> pd.DataFrame:
-    """The mean difference in accuracy to the best setting of the same table, in percentage points."""
-    keys = [c for c in results.columns if c not in ("split", "accuracy", "n_literals")]
-    means = results.groupby(keys, as_index=False)[["accuracy", "n_literals"]].mean()
-    best = means.groupby("table")["accuracy"].transform("max")
-    means["regret"] = 100 * (best - means["accuracy"])
-    return means
+MEASURES = {"accuracy": "accuracy", "log_loss": "log-loss", "auc": "AUC"}
+Values = dict[tuple[str, str], dict[int, Line]]
 
 
-def main(kind: str, *by: str) -> None:
-    """Print the settings of a grid, averaged over all other columns, best first."""
-    results = pd.read_csv(RESULTS / f"{kind}.csv.gz")
-    means = regret(results)
-    summary = means.groupby(list(by))[["regret", "accuracy", "n_literals"]].mean()
-    summary["worst"] = means.groupby(list(by))["regret"].max()
-    print(summary.sort_values("regret").head(40).round(3).to_string())
+def summary(lines: Sequence[Line]) -> list[Table]:
+    """All tables of the summary."""
+    fits: Values = {}
+    for line in lines:
+        fits.setdefault((line["learner"], line["table"]), {})[line["split"]] = line
+    learners = [name for name in LEARNERS if any((name, table) in fits for table in TABLES)]
+    later = [name for name in TABLES if name not in EXPLORED]
+    groups = {"all tables": list(TABLES), "tables first looked at when the design was done": later}
+    found = [means(fits, learners)]
+    found += [paired(fits, learners, tables, title) for title, tables in groups.items()]
+    return [*found, each_table(fits, learners), reliability(fits, learners)]
 
 
-if __name__ == "__main__":
-    main(*sys.argv[1:])
+def interval(values: Sequence[float], decimals: int = 3) -> str:
+    """The mean and half of its 95 % interval."""
+    mean, n = float(np.mean(values)), len(values)
+    if n < 2:
+        return number(mean, decimals)
+    half = float(stats.t.ppf(0.975, n - 1)) * float(np.std(values, ddof=1)) / np.sqrt(n)
+    return f"{number(mean, decimals)} ± {number(half, decimals)}"
+
+
+def number(value: float, decimals: int = 3) -> str:
+    """A number without the zero before its point."""
+    return f"{value:.{decimals}f}".replace("0.", ".", 1) if abs(value) < 1 else f"{value:.{decimals}f}"
+
+
+def of_tables(fits: Values, learner: str, tables: Sequence[str], measure: str) -> list[float]:
+    """The mean over the splits on each table that the learner has."""
+    known = (fits.get((learner, table), {}).values() for table in tables)
+    found = ([line[measure] for line in lines if measure in line] for lines in known)
+    return [float(np.mean(values)) for values in found if values]
+
+
+def differences(fits: Values, learner: str, tables: Sequence[str], measure: str) -> list[float]:
+    """Ours less theirs on each table, over the splits of both."""
+    found = []
+    for table in tables:
+        ours, theirs = fits.get((OURS, table), {}), fits.get((learner, table), {})
+        if shared := ours.keys() & theirs.keys():
+            found.append(float(np.mean([ours[i][measure] - theirs[i][measure] for i in sorted(shared)])))
+    return found
+
+
+def means(fits: Values, learners: Sequence[str]) -> Table:
+    """The means of every learner over the tables that it has."""
+    rows = []
+    for name in learners:
+        row = [name, _splits(fits, name), str(len(of_tables(fits, name, list(TABLES), "accuracy")))]
+        row += [interval(of_tables(fits, name, list(TABLES), measure)) for measure in MEASURES]
+        row.append(interval(of_tables(fits, name, list(TABLES), "seconds"), 2))
+        sizes = of_tables(fits, name, list(TABLES), "literals")
+        row.append(interval(sizes, 0) if sizes else "-")
+        rows.append(row)
+    header = ["learner", "splits", "tables", *MEASURES.values(), "CPU seconds", "literals"]
+    return Table("Means over tables", header, rows)
+
+
+def _splits(fits: Values, learner: str) -> str:
+    counts = {len(splits) for (name, _), splits in fits.items() if name == learner}
+    return str(min(counts)) if len(counts) == 1 else f"{min(counts)} to {max(counts)}"
+
+
+def paired(fits: Values, learners: Sequence[str], tables: Sequence[str], title: str) -> Table:
+    """Ours less theirs, and on how many tables ours is better."""
+    rows = []
+    for name in learners:
+        if name == OURS:
+            continue
+        row = [name]
+        for measure in MEASURES:
+            found = differences(fits, name, tables, measure)
+            row.append(interval(found) if found else "-")
+        gains = differences(fits, name, tables, "accuracy")
+        rows.append([*row, f"{sum(gain > 0 for gain in gains)} of {len(gains)}"])
+    header = ["ours less", *MEASURES.values(), "higher accuracy"]
+    return Table(f"Paired differences, {title}", header, rows)
+
+
+def each_table(fits: Values, learners: Sequence[str]) -> Table:
+    """The mean accuracy of every learner on every table, with a 95 % interval of ours over the splits."""
+    rows = []
+    for table in TABLES:
+        ours = [line["accuracy"] for line in fits.get((OURS, table), {}).values()]
+        row = [table, interval(ours) if ours else "-"]
+        for name in learners:
+            if name != OURS:
+                found = of_tables(fits, name, [table], "accuracy")
+                row.append(number(found[0]) if found else "-")
+        rows.append(row)
+    others = [name for name in learners if name != OURS]
+    return Table("Accuracy on each table", ["table", OURS, *others], rows)
+
+
+def reliability(fits: Values, learners: Sequence[str]) -> Table:
+    """How often a predicted probability comes true, by tenths; every table counts alike."""
+    rows = []
+    for name in learners:
+        bins = np.zeros((10, 3))
+        for (learner, _), splits in fits.items():
+            if learner == name:
+                own = np.sum([line["reliability"] for line in splits.values()], axis=0)
+                bins += own / own[:, 0].sum()
+        observed, predicted = bins[:, 2] / bins[:, 0], bins[:, 1] / bins[:, 0]
+        error = float(np.abs(observed - predicted) @ bins[:, 0] / bins[:, 0].sum())
+        rows.append([name, *(number(value, 2) for value in observed), number(error)])
+    return Table(
+        "Observed share by predicted probability",
+        ["learner", *(f"{i / 10:.1f} to {(i + 1) / 10:.1f}" for i in range(10)), "mean error"],
+        rows,
+    )

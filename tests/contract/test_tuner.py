@@ -69,6 +69,8 @@ def test_its_text_says_how_good_and_how_found(result: TuneResult) -> None:
     assert f"f1 {result.best_score_:.3f}" in text
     assert "optimistic" in text
     assert "best of 4 settings" in text
+    gain = result.best_score_ - scores_by_round(result, 1)[0]
+    assert f"{gain:.3f} above the default setting" in text
     assert "TsetlinClassifier(" in text
 
 
@@ -150,7 +152,7 @@ def test_a_budget_of_no_time_gives_the_default_settings() -> None:
 
 def test_a_budget_ends_the_search() -> None:
     begun = time.time()
-    found = tune(X, Y, time_budget=2.0, n_candidates=1000, random_state=0, verbose=0)
+    found = tune(X, Y, time_budget=8.0, n_candidates=1000, random_state=0, verbose=0)
     assert not found.complete
     assert 1 < len(found.results_) < 1000
     assert time.time() - begun < 30  # a fit takes a fraction of a second, a whole search minutes

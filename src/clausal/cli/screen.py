@@ -177,6 +177,9 @@ def show_model(clf: Any, screen: Screen) -> None:
     """Print the rules and, if there is one, the risk of each score."""
     rules = clf.rules_
     screen.result(f"{counted(rules.n_rules, 'rule')}, {counted(rules.n_literals, 'condition')}")
+    chosen = getattr(clf, "chosen_", None)
+    if chosen is not None:
+        screen.result(f"Chosen by validation: {chosen}")
     path = getattr(clf, "path_", None)
     if path is not None:
         index = int(np.flatnonzero(np.asarray(path.n_literals) == path.chosen)[0])

@@ -49,6 +49,8 @@ class EngineConfig:
     drop_chance : probability that a clause sits out a block of steps, in units of 2^-32
     max_clause_literals : a longer clause gets Type Ib instead of Type Ia feedback; None for no limit
     allowed : bool [2, 2 * n_columns], literals that clauses for (row 0) and against (row 1) may include
+    groups : configs of the machines that make up this one, in the order of its clauses; none if it is plain
+    factor : how often a vote of this group counts in the votes of the whole machine
     """
 
     n_banks: int
@@ -64,6 +66,18 @@ class EngineConfig:
     drop_chance: int = 0
     focused_negatives: bool = False
     allowed: NDArray[np.bool_] | None = None
+    groups: tuple[EngineConfig, ...] = ()
+    factor: int = 1
+
+    @property
+    def factors(self) -> NDArray[np.int64]:
+        """How often the vote of each clause counts, int64 [n_clauses]."""
+        parts = self.groups or (self,)
+        return np.repeat([part.factor for part in parts], [part.n_clauses for part in parts])
+
+    def points(self, levels: NDArray[np.int32]) -> NDArray[np.int64]:
+        """What each clause votes at these levels [..., n_clauses], in vote units."""
+        return self.rule.points(levels) * self.factors
 
     @property
     def n_literals(self) -> int:

@@ -53,6 +53,8 @@ class Purpose(IntEnum):
     REPEAT = 5
     ROW_REPEAT = 6
     TABLE = 7
+    GROUP = 8
+    FOLD = 9
 
 
 def mix(x: int) -> int:

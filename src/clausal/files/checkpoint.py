@@ -29,10 +29,11 @@ from clausal.files.model_file import (
     write_document,
 )
 from clausal.files.parameters import ADDED, plain_classes, plain_parameters
+from clausal.machine.clause_model import to_model
 from clausal.machine.constraints import check_resumed
 from clausal.machine.loop import Standing, Training
 from clausal.machine.read import Samples
-from clausal.machine.train import Checkpointing, Fit, to_model
+from clausal.machine.train import Checkpointing, Fit
 from clausal.parameters import Constraint, Number, OneOf, Whole, check_parameters
 from clausal.untrusted import read_bool, read_integer, read_number, read_record, read_text, short_repr, wrong
 

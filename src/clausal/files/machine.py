@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from dataclasses import asdict, fields
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ from clausal.files.parameters import plain_classes, plain_parameters, read_class
 from clausal.machine.classifier import TsetlinClassifier
 from clausal.machine.clause_model import ClauseModel
 from clausal.machine.read import Fitted
-from clausal.machine.settings import check_machine_parameters
+from clausal.machine.settings import MAX_SPECIFICITY, Chosen, Group, check_machine_parameters
 from clausal.outcome import make_outcome
 from clausal.untrusted import (
     read_integer,
@@ -46,6 +47,8 @@ _MODEL_NUMBERS = {  # name: (minimum, maximum)
     "epoch": (0, 2**62),
     "row": (0, 2**62),
 }
+_GROUP_NUMBERS = {"n_clauses": (2, 2**24), "threshold": (1, 2**30), "factor": (1, 2**15)}
+_MAX_SLOPE = 2**10  # log-odds per vote
 _MAX_THRESHOLD = 2**30
 _MAX_REAL_LEVEL = 2**14  # with the smallest gain, 0.001, levels range from -11,789 to 9,708
 
@@ -65,13 +68,16 @@ def save(estimator: TsetlinClassifier, path: str | os.PathLike[str]) -> None:
         "history": estimator.history_,
         "n_iter": estimator.n_iter_,
     }
+    if estimator.chosen_ is not None:
+        content["chosen"] = _plain_chosen(estimator.chosen_)
     read_estimator(content)
     write_document(path, content)
 
 
 def read_estimator(data: object) -> Any:
     """The estimator with this file content; raises ValueError for anything else."""
-    content = read_record(data, "content", _CONTENT)
+    known = (*_CONTENT, "chosen") if isinstance(data, dict) and "chosen" in data else _CONTENT
+    content = read_record(data, "content", known)
     name = read_text(content["estimator"], "estimator")
     if name not in ESTIMATORS:
         raise wrong("estimator", f"one of {sorted(ESTIMATORS)}", name)
@@ -81,14 +87,44 @@ def read_estimator(data: object) -> Any:
     encoding = Encoding.from_dict(content["booleanizer"])
     if not encoding.columns:
         raise ValueError("booleanizer must have at least one column. Got 0.")
-    model = _read_model(content["model"], outcome.n_banks, 2 * encoding.n_columns)
+    chosen = _read_chosen(content["chosen"]) if "chosen" in content else None
+    model = _read_model(content["model"], outcome.n_banks, 2 * encoding.n_columns, chosen)
     history = read_history(content["history"])
     n_iter = read_integer(content["n_iter"], "n_iter", 0, 2**62)
-    estimator._keep(Fitted(model, encoding, outcome), history, n_iter)
+    estimator._keep(Fitted(model, encoding, outcome, chosen), history, n_iter)
     return estimator
 
 
-def _read_model(data: object, n_banks: int, n_literals: int) -> ClauseModel:
+def _plain_chosen(chosen: Chosen) -> dict[str, Any]:
+    return asdict(chosen) | {"groups": [asdict(group) for group in chosen.groups]}
+
+
+def _read_chosen(data: object) -> Chosen:
+    record = read_record(data, "chosen", [field.name for field in fields(Chosen)])
+    groups = []
+    for index, item in enumerate(read_list(record["groups"], "chosen.groups")):
+        where = f"chosen.groups[{index}]"
+        group = read_record(item, where, [*_GROUP_NUMBERS, "specificity"])
+        numbers = {
+            name: read_integer(group[name], f"{where}.{name}", low, high)
+            for name, (low, high) in _GROUP_NUMBERS.items()
+        }
+        specificity = read_number(group["specificity"], f"{where}.specificity")
+        if not 1 <= specificity <= MAX_SPECIFICITY or numbers["n_clauses"] % 2:
+            raise wrong(where, f"even n_clauses and specificity from 1 to {MAX_SPECIFICITY:g}", item)
+        groups.append(Group(**numbers, specificity=specificity))
+    if not groups:
+        raise wrong("chosen.groups", "at least 1 group", "none")
+    slope, log_loss, accuracy = (
+        read_number(record[name], f"chosen.{name}") for name in ("slope", "log_loss", "accuracy")
+    )
+    if not 0 < slope <= _MAX_SLOPE:
+        raise wrong("chosen.slope", f"above 0 and at most {_MAX_SLOPE}", slope)
+    n_epochs = read_integer(record["n_epochs"], "chosen.n_epochs", 1, 2**31)
+    return Chosen(tuple(groups), n_epochs, slope, log_loss, accuracy)
+
+
+def _read_model(data: object, n_banks: int, n_literals: int, chosen: Chosen | None) -> ClauseModel:
     record = read_record(data, "model", (*_MODEL_NUMBERS, "states", "levels", "points"))
     numbers = {
         name: read_integer(record[name], f"model.{name}", low, high)
@@ -107,12 +143,27 @@ def _read_model(data: object, n_banks: int, n_literals: int) -> ClauseModel:
     points = decode_array(record["points"], "model.points", np.int32, shape)
     if states.max() >= 2 * numbers["n_states"]:
         raise wrong("model.states", f"below 2 * n_states = {2 * numbers['n_states']}", int(states.max()))
-    _check_weights(levels, points, numbers["scale"])
+    factors = _factors(chosen, n_clauses, numbers["threshold"])
+    _check_weights(levels, points, numbers["scale"], factors)
     return ClauseModel(states=states, levels=levels, points=points, **numbers)
 
 
-def _check_weights(levels: NDArray[np.int32], points: NDArray[np.int32], scale: int) -> None:
-    """Check that levels and points are possible for some weighting.
+def _factors(chosen: Chosen | None, n_clauses: int, threshold: int) -> NDArray[np.int64]:
+    """How often each clause counts; checks that the groups make up the machine."""
+    if chosen is None:
+        return np.ones(1, np.int64)
+    total = sum(group.n_clauses for group in chosen.groups)
+    if total != n_clauses:
+        raise wrong("chosen.groups", f"groups of {n_clauses} clauses together", total)
+    if sum(group.factor * group.threshold for group in chosen.groups) != threshold:
+        raise wrong("chosen.groups", f"groups with factor * threshold of {threshold} together", "others")
+    return np.repeat([group.factor for group in chosen.groups], [group.n_clauses for group in chosen.groups])
+
+
+def _check_weights(
+    levels: NDArray[np.int32], points: NDArray[np.int32], scale: int, factors: NDArray[np.int64]
+) -> None:
+    """Check that levels and points are possible for some weighting; `factors` are those of groups.
 
     The weighting itself is unknown here, because the parameters may have been changed after training.
     `partial_fit` refuses to continue with levels that the parameters do not allow.
@@ -120,8 +171,9 @@ def _check_weights(levels: NDArray[np.int32], points: NDArray[np.int32], scale: 
     if scale == 1:
         if points.min() < 0:
             raise wrong("model.points", "at least 0", int(points.min()))
-        if not np.array_equal(levels, points):
-            raise wrong("model.levels", "equal to model.points if model.scale is 1", "other levels")
+        if not np.array_equal(levels * factors, points):
+            expected = "equal to model.points (over the factors of chosen.groups) if model.scale is 1"
+            raise wrong("model.levels", expected, "other levels")
         return
     for name, array, low, high in (
         ("points", points, 1, MAX_REAL_WEIGHT * REAL_SCALE),

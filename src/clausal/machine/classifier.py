@@ -20,14 +20,17 @@ from clausal.encoding.columns import Column
 from clausal.encoding.encoding import Encoding
 from clausal.encoding.remarks import warn_of_table
 from clausal.explain.explain_rows import Explainable
-from clausal.export.document import MachineEstimate
+from clausal.export.document import Calibration, MachineEstimate, Probability
+from clausal.machine.choosing import MAX_COLUMNS
 from clausal.machine.clause_model import ClauseModel, extract_rules
 from clausal.machine.inputs import check_callbacks, check_classes, check_eval_set
 from clausal.machine.prediction import is_empty_batch, machine_votes
 from clausal.machine.read import Fitted, backend_of, encode_table, read_training_rows, thread_count
 from clausal.machine.settings import (
     USED_IN_PREDICTION,
+    Chosen,
     FittedParts,
+    are_open,
     check_machine_parameters,
     check_partial_fit,
 )
@@ -41,21 +44,27 @@ from clausal.rules.simplify import simplify
 class TsetlinClassifier(FittedParts, ClassifierMixin, TransformerMixin, Explainable, BaseEstimator):  # type: ignore[misc]
     """A classifier made of short AND-rules with whole-number votes: an integer-weighted Tsetlin machine.
 
+    `fit` chooses `n_clauses`, `threshold`, `specificity` and `n_epochs` by validation inside the training
+    rows if all four are "auto" and weights are whole, without `max_weight`. If any of them is given, "auto"
+    is a fixed value, and a fit is quicker.
+
     Parameters
     ----------
-    n_clauses : int, default=100
+    n_clauses : int or "auto", default="auto"
         Number of clauses (rules being learned) per bank, an even number: half of them vote for the class of
-        the bank, half against it. Two classes share one bank; K > 2 classes have one bank each.
+        the bank, half against it. Two classes share one bank; K > 2 classes have one bank each. Fixed: 100.
     threshold : int or "auto", default="auto"
-        The vote T that training aims at. With a larger T, more clauses take part in each decision.
-    specificity : float or pair of floats, default=3.0
-        s, at least 1. A larger s gives longer clauses. A pair (low, high) is spread over the clauses.
+        The vote T that training aims at. With a larger T, more clauses take part in each decision. Fixed: 64
+        per clause, or 0.1 with `weighting="none"`.
+    specificity : float, pair of floats or "auto", default="auto"
+        s, at least 1. A larger s gives longer clauses. A pair is spread over the clauses. Fixed: 3.
     weighting : {"integer", "none", "real"}, default="integer"
         Weights of the clauses: whole numbers (IWTM), all 1 (TM), or powers of 1 + `weight_gain` (RWTM).
-    n_epochs : int, default=75
-        Passes over the data.
+    n_epochs : int or "auto", default="auto"
+        Passes over the data. Fixed: 75.
     booleanizer : {"auto", "paper"}, None or Booleanizer, default="auto"
-        How the table becomes boolean columns. None: X is boolean (or 0 and 1) already.
+        How the table becomes boolean columns. None: X is boolean (or 0 and 1) already. "auto" makes up to 16
+        columns per feature, or 32 where settings are chosen.
     weight_floor : int, default=0
         Smallest integer weight. A clause of weight 0 casts no vote, but keeps learning and may come back.
     max_weight : number or None, default=None
@@ -109,19 +118,13 @@ class TsetlinClassifier(FittedParts, ClassifierMixin, TransformerMixin, Explaina
     ----------
     classes_, pos_label_ : the class labels, ascending; the positive one of two, which `votes` are for
     n_features_in_, feature_names_in_ : number and names of the features seen in `fit`, names if all are str
-    encoding_ : Encoding, how a table becomes boolean columns
-    columns_ : tuple of Column, the meaning of each boolean column
-    model_ : ClauseModel
-        The fitted arrays `include`, `weights`, `polarity`, `states`, and `step`. It cannot be replaced,
-        because `encoding_` and `classes_` belong to it.
+    encoding_, columns_ : Encoding, how a table becomes boolean columns; the meaning of each
+    model_ : ClauseModel, the arrays `include`, `weights`, `polarity` and `states`; cannot be replaced
     rules_ : RuleSet, the clauses that vote, as readable rules
     n_literals_ : int, literals in all clauses with weight above 0
     history_ : dict of lists with one entry per epoch: epoch, n_live_clauses, scores on held-out sets
     n_iter_ : int, epochs run by the last `fit`
-
-    Notes
-    -----
-    `fit` ignores the order of the rows. Integer weights of a mean of at most 10 equal repeated rows exactly.
+    chosen_ : Chosen or None, the groups of clauses, their settings and the calibration that `fit` chose
 
     Examples
     --------
@@ -141,17 +144,18 @@ class TsetlinClassifier(FittedParts, ClassifierMixin, TransformerMixin, Explaina
     classes_: NDArray[Any]
     pos_label_: Any
     _outcome: Outcome
-    _PARTS = ("model_", "encoding_", "classes_", "pos_label_")
+    chosen_: Chosen | None
+    _PARTS = ("model_", "encoding_", "classes_", "pos_label_", "chosen_")
     _INSTEAD = "`fit` and `partial_fit` learn others; `set_policy` changes how values are read."
 
     def __init__(
         self,
-        n_clauses: int = 100,
+        n_clauses: int | str = "auto",
         *,
         threshold: int | str = "auto",
-        specificity: float | tuple[float, float] = 3.0,
+        specificity: float | tuple[float, float] | str = "auto",
         weighting: str = "integer",
-        n_epochs: int = 75,
+        n_epochs: int | str = "auto",
         booleanizer: Any = "auto",
         weight_floor: int = 0,
         max_weight: float | None = None,
@@ -226,14 +230,13 @@ class TsetlinClassifier(FittedParts, ClassifierMixin, TransformerMixin, Explaina
         y : array-like of shape (n_samples,) or str
             Class labels, or the name of their column if `X` is read in batches (so may be `sample_weight`).
         sample_weight : array-like of shape (n_samples,) or None
-            A row of weight w is visited w times per epoch (on average, where w is not whole). Weights with a
-            mean above 10 (of those above 0, times `class_weight`) are scaled down to a mean of 10, with a
-            warning.
+            A row of weight w is visited w times per epoch (on average, where w is not whole): whole weights
+            equal repeated rows. Those with a mean above 10 (of weights above 0, times `class_weight`) are
+            scaled down to a mean of 10, with a warning.
         eval_set : pair (X, y) or list of pairs, default=None
             Held-out data, scored after every epoch.
         callbacks : callable or list of callables, default=None
-            Each is called after every epoch with an `EpochEnd` (epoch, scores, weights). The fit ends when
-            one returns True.
+            Called after every epoch with an `EpochEnd` (epoch, scores, weights); True ends the fit.
         checkpoint : path or Checkpoint, default=None
             A file that is written during the fit. If it exists, the fit goes on from it, to the same bits.
 
@@ -251,9 +254,10 @@ class TsetlinClassifier(FittedParts, ClassifierMixin, TransformerMixin, Explaina
 
             checkpointing = open_checkpoint(self, checkpoint)
         before = self._fitted if self.warm_start else None
-        rows = read_training_rows(self, X, y, sample_weight, before)
+        columns = MAX_COLUMNS if are_open(self) else None  # per feature
+        rows = read_training_rows(self, X, y, sample_weight, before, max_columns=columns)
         warn_of_table(self._own_remarks(rows.remarks))
-        fit = prepare_fit(self, rows, sets, called, before, checkpointing)
+        fit = prepare_fit(self, rows, sets, called, before, checkpointing, may_choose=True)
         try:
             fit.run()
         finally:
@@ -292,7 +296,8 @@ class TsetlinClassifier(FittedParts, ClassifierMixin, TransformerMixin, Explaina
     @property
     def _fitted(self) -> Fitted | None:
         """What a further fit goes on from, if there is anything."""
-        return Fitted(self.model_, self.encoding_, self._outcome) if hasattr(self, "model_") else None
+        names = ("model_", "encoding_", "_outcome", "chosen_")
+        return Fitted(*(getattr(self, name) for name in names)) if hasattr(self, "model_") else None
 
     def _keep(self, fitted: Fitted, history: dict[str, list[float]], n_iter: int) -> None:
         """Store what was learned, all at once: an interrupt finds either the former model or this one."""
@@ -359,11 +364,14 @@ class TsetlinClassifier(FittedParts, ClassifierMixin, TransformerMixin, Explaina
         raw = self._raw_votes(X)
         return np.asarray(self._outcome.classes[self._outcome.decide(raw)])
 
-    def _probability(self) -> MachineEstimate:
-        return MachineEstimate(self.model_.threshold, self.model_.scale)
+    def _probability(self) -> Probability:
+        if self.chosen_ is None:
+            return MachineEstimate(self.model_.threshold, self.model_.scale)
+        slope = self.chosen_.slope
+        return Calibration(slope, 0.0 if self._outcome.positive is None else slope / 2)
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """The machine's own estimate of class probabilities, shape (n, n_classes); not calibrated."""
+        """Class probabilities [n, n_classes]: calibrated if `fit` chose the settings, else an estimate."""
         votes = self._raw_votes(X)
         return self._outcome.by_label(self._probability().of_raw(self._outcome, votes))
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clausal.encoding.encoding import Encoding
-from clausal.engine.protocol import pack_bits, unpack_bits
+from clausal.engine.protocol import EngineConfig, EngineState, pack_bits, unpack_bits
 from clausal.rules.rule import Literal, Rule
 from clausal.rules.rule_set import RuleSet
 
@@ -122,6 +122,22 @@ class ClauseModel:
 def _read_only(array: NDArray[Any]) -> NDArray[Any]:
     array.setflags(write=False)
     return array
+
+
+def to_model(config: EngineConfig, state: EngineState, *, epoch: int, row: int) -> ClauseModel:
+    """An engine's state as a model."""
+    return ClauseModel(
+        states=state.states,
+        levels=state.levels,
+        points=config.points(state.levels).astype(np.int32),
+        n_states=config.n_states,
+        threshold=config.threshold,
+        scale=config.rule.scale,
+        seed=config.seed,
+        step=state.step,
+        epoch=epoch,
+        row=row,
+    )
 
 
 def extract_rules(model: ClauseModel, encoding: Encoding, classes: Any) -> RuleSet:

@@ -6,7 +6,8 @@ Not here: the valid values of parameters (settings.py), training (train.py).
 
 from __future__ import annotations
 
-from dataclasses import fields
+from collections.abc import Sequence
+from dataclasses import fields, replace
 from numbers import Integral
 from threading import Lock
 from typing import Any
@@ -15,16 +16,21 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from clausal.encoding.encoding import Encoding
+from clausal.engine.grouped import GroupedEngine
 from clausal.engine.protocol import Engine, EngineConfig, EngineState, down_chances, drop_chance
-from clausal.engine.weight_rule import WeightRule, weight_rule
+from clausal.engine.random_stream import Purpose, child_key
+from clausal.engine.weight_rule import MAX_LEVEL, WeightRule, weight_rule
 from clausal.machine.clause_model import ClauseModel
 from clausal.machine.constraints import allowed_literals, check_resumed
 from clausal.machine.read import Fitted, backend_of, require_memory, thread_count
-from clausal.machine.settings import PARAMETERS, owner_of, resolve_threshold
+from clausal.machine.settings import PARAMETERS, Group, owner_of, plain_group
 from clausal.outcome import Outcome
 
 _MOST_SEEDS = np.iinfo(np.int32).max
-_TAKEN_AS_THEY_ARE = {field.name for field in fields(EngineConfig)} & set(PARAMETERS) - {"threshold"}
+_TAKEN_AS_THEY_ARE = {field.name for field in fields(EngineConfig)} & set(PARAMETERS) - {
+    "n_clauses",
+    "threshold",
+}
 """Fields of an engine's config that are parameters of the same name and meaning."""
 
 _WEIGHT_PARAMETERS = ("weighting", "weight_floor", "max_weight", "weight_gain")
@@ -43,30 +49,51 @@ def new_seed(settings: Any) -> int:
     return int(check_random_state(settings.random_state).randint(_MOST_SEEDS))
 
 
-def make_weight_rule(settings: Any) -> WeightRule:
-    """The weight rule that the parameters ask for."""
+def make_weight_rule(settings: Any, largest_factor: int = 1) -> WeightRule:
+    """The weight rule that the parameters ask for; a weight times the factor stays within 32 bits."""
+    maximum = settings.max_weight if largest_factor == 1 else MAX_LEVEL // largest_factor
     return weight_rule(
         settings.weighting,
         floor=int(settings.weight_floor),
-        maximum=settings.max_weight,
+        maximum=maximum,
         gain=float(settings.weight_gain),
     )
 
 
-def make_config(settings: Any, encoding: Encoding, outcome: Outcome, seed: int) -> EngineConfig:
-    """The engine's config."""
-    rule, n_clauses = make_weight_rule(settings), int(settings.n_clauses)
-    return EngineConfig(
-        n_banks=outcome.n_banks,
-        n_columns=encoding.n_columns,
-        threshold=resolve_threshold(settings.threshold, n_clauses, settings.weighting) * rule.scale,
-        down_chance=down_chances(settings.specificity, n_clauses),
-        rule=rule,
+def make_config(
+    settings: Any, encoding: Encoding, outcome: Outcome, seed: int, groups: Sequence[Group] = ()
+) -> EngineConfig:
+    """The engine's config, with the groups of clauses that were chosen, or with those of the parameters."""
+    allowed = allowed_literals(settings, encoding, outcome)
+    given = groups or (plain_group(settings),)
+    rule = make_weight_rule(settings, max(group.factor for group in given))
+    parts = tuple(
+        EngineConfig(
+            n_banks=outcome.n_banks,
+            n_columns=encoding.n_columns,
+            n_clauses=group.n_clauses,
+            threshold=group.threshold * rule.scale,
+            down_chance=down_chances(group.specificity, group.n_clauses),
+            rule=rule,
+            seed=child_key(seed, Purpose.GROUP, index) if groups else seed,
+            drop_chance=drop_chance(float(settings.drop_clause)),
+            focused_negatives=settings.negative_sampling == "focused",
+            allowed=allowed,
+            factor=group.factor,
+            **{name: _plain(getattr(settings, name)) for name in _TAKEN_AS_THEY_ARE},
+        )
+        for index, group in enumerate(given)
+    )
+    if not groups:
+        return parts[0]
+    return replace(
+        parts[0],
+        n_clauses=sum(part.n_clauses for part in parts),
+        threshold=sum(part.factor * part.threshold for part in parts),
+        down_chance=np.concatenate([part.down_chance for part in parts]),
         seed=seed,
-        drop_chance=drop_chance(float(settings.drop_clause)),
-        focused_negatives=settings.negative_sampling == "focused",
-        allowed=allowed_literals(settings, encoding, outcome),
-        **{name: _plain(getattr(settings, name)) for name in _TAKEN_AS_THEY_ARE},
+        groups=parts,
+        factor=1,
     )
 
 
@@ -81,7 +108,10 @@ def make_engine(settings: Any, config: EngineConfig, before: Fitted | None) -> E
         _check_can_go_on(settings, config, before)
     n_automata = config.n_banks * config.n_clauses * config.n_literals
     require_memory(3 * n_automata, f"A machine of {n_automata:,} automata")
-    engine = backend_of(settings).engine(config, thread_count(settings))
+    backend, n_threads = backend_of(settings), thread_count(settings)
+    engine: Engine = (
+        GroupedEngine(config, n_threads, backend) if config.groups else backend.engine(config, n_threads)
+    )
     if before is not None:
         model = before.model
         engine.import_state(EngineState(model.states, model.levels, model.step))
@@ -97,7 +127,7 @@ def _check_can_go_on(settings: Any, config: EngineConfig, before: Fitted) -> Non
                 f"The {name!r} parameter of {owner} must stay {was} to go on from the present model. "
                 f"Got {getattr(settings, name)!r}."
             )
-    if not _allows_weights(config.rule, model):
+    if not _allows_weights(config, model):
         got = ", ".join(f"{name}={getattr(settings, name)!r}" for name in _WEIGHT_PARAMETERS)
         raise ValueError(
             f"The parameters {', '.join(_WEIGHT_PARAMETERS)} of {owner} must allow the weights to go on "
@@ -106,8 +136,9 @@ def _check_can_go_on(settings: Any, config: EngineConfig, before: Fitted) -> Non
     check_resumed(model, config.allowed, before.encoding.columns, owner)
 
 
-def _allows_weights(rule: WeightRule, model: ClauseModel) -> bool:
+def _allows_weights(config: EngineConfig, model: ClauseModel) -> bool:
+    rule = config.rule
     within = rule.low <= model.levels.min() and model.levels.max() <= rule.high
     return bool(
-        model.scale == rule.scale and within and np.array_equal(rule.points(model.levels), model.points)
+        model.scale == rule.scale and within and np.array_equal(config.points(model.levels), model.points)
     )

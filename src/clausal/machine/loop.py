@@ -180,6 +180,7 @@ class Plan:
     callbacks: Sequence[Callback] = ()
     stopping: Stopping | None = None
     show_progress: bool = False
+    factors: NDArray[np.int64] | int = 1  # of the weights that callbacks see
 
 
 class _Call(NamedTuple):
@@ -309,7 +310,7 @@ class Training:
 
     def _call_back(self, epoch: int, scores: Mapping[str, float]) -> bool:
         """Call every callback; whether any asks to stop."""
-        weights = np.array(self.plan.rule.weights(self.engine.levels))
+        weights = np.array(self.plan.rule.weights(self.engine.levels) * self.plan.factors)
         weights.setflags(write=False)
         event = EpochEnd(epoch, self.plan.n_epochs, MappingProxyType(dict(scores)), weights)
         answers = [callback(event) for callback in self.plan.callbacks]

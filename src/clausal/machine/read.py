@@ -42,7 +42,7 @@ from clausal.machine.inputs import (
     read_labels,
     row_count,
 )
-from clausal.machine.settings import owner_of
+from clausal.machine.settings import Chosen, owner_of
 from clausal.outcome import Outcome, make_outcome
 from clausal.parameters import check_parameters
 
@@ -75,11 +75,12 @@ class Samples:
 
 @dataclass(frozen=True, eq=False)
 class Fitted:
-    """What a machine has learned so far, from which a fit may go on."""
+    """What a machine has learned so far, from which a fit may go on; `chosen` if it chose its settings."""
 
     model: ClauseModel
     encoding: Encoding
     outcome: Outcome
+    chosen: Chosen | None = None
 
     @property
     def attributes(self) -> dict[str, Any]:
@@ -91,6 +92,7 @@ class Fitted:
             "encoding_": self.encoding,
             "n_features_in_": self.encoding.n_features,
             "model_": self.model,
+            "chosen_": self.chosen,
         }
         names = self.encoding.names
         return attributes if names is None else attributes | {"feature_names_in_": np.array(names, object)}
@@ -110,7 +112,13 @@ class TrainingRows:
 
 
 def read_training_rows(
-    settings: Any, X: Any, y: Any, sample_weight: Any, before: Fitted | None, known: Any = None
+    settings: Any,
+    X: Any,
+    y: Any,
+    sample_weight: Any,
+    before: Fitted | None,
+    known: Any = None,
+    max_columns: int | None = None,
 ) -> TrainingRows:
     """Read training data.
 
@@ -120,6 +128,7 @@ def read_training_rows(
     X, y, sample_weight : as given to `fit`
     before : what to go on from, whose encoding and classes are kept; None learns them
     known : class labels that may occur; None for those of y
+    max_columns : per feature of booleanizer="auto"; None for its default
     """
     X, y, sample_weight = open_training_table(X, y, sample_weight, bool(settings.verbose))
     if sparse.issparse(X):  # its features are the columns, so this is known before X is read
@@ -134,7 +143,7 @@ def read_training_rows(
         return TrainingRows(before.encoding, before.outcome, Samples(literals, codes, weights))
     if known is None:
         check_classes_left(classes, codes, None)
-    learned = _learn(settings, X, weights)
+    learned = _learn(settings, X, weights, max_columns)
     samples = Samples(learned_literals(settings, learned), codes, weights)
     leaks = _leak_remarks(samples.literals, codes, weights, learned.encoding, len(classes))
     said = (*label_remarks(X, y, sample_weight, classes, len(labels)), *learned.remarks, *leaks)
@@ -288,12 +297,14 @@ def _clear_negations(literals: Literals, encoding: Encoding, unseen: Sequence[Un
         literals[each.rows] &= pack_bits(kept)
 
 
-def _learn(settings: Any, X: Any, weights: Weights | None) -> Learned:
-    """Learn the encoding that the `booleanizer` parameter asks for."""
+def _learn(settings: Any, X: Any, weights: Weights | None, columns: int | None) -> Learned:
+    """Learn the encoding that the `booleanizer` parameter asks for; "auto" with this many columns."""
     given, chosen_by = settings.booleanizer, OWNER
     if not isinstance(given, Booleanizer):
         mode = "boolean" if given is None else given
         given = Booleanizer(mode, categorical_features=settings.categorical_features)
+        if columns is not None:
+            given.max_columns = columns
         chosen_by = owner_of(settings)
     check_parameters(given, PARAMETERS)
     policy, choice = split_params(vars(given))

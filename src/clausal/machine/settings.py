@@ -1,4 +1,4 @@
-"""The parameters every Tsetlin estimator has: their valid values, alone and together, and the T of "auto".
+"""The parameters every Tsetlin estimator has: their valid values, alone and together, and what "auto" means.
 
 The defaults come from a study on data other than the paper's (docs/decisions/0004-defaults.md). Also here:
 the fitted attributes that belong together. Not here: checks of data, what T does in training
@@ -18,14 +18,15 @@ from clausal.export import Exportable
 from clausal.parameters import Constraint, Instance, Listing, Number, OneOf, Pair, Whole, check_parameters
 
 _BOOLEAN = OneOf(True, False)
-_SPECIFICITY = Number(1.0, 1e6)
+MAX_SPECIFICITY = 1e6
+_SPECIFICITY = Number(1.0, MAX_SPECIFICITY)
 
 PARAMETERS: Mapping[str, tuple[Constraint, ...]] = {
-    "n_clauses": (Whole(2, 2**24, even=True),),
+    "n_clauses": (OneOf("auto"), Whole(2, 2**24, even=True)),
     "threshold": (OneOf("auto"), Whole(1, 2**30)),
-    "specificity": (_SPECIFICITY, Pair(_SPECIFICITY)),
+    "specificity": (OneOf("auto"), _SPECIFICITY, Pair(_SPECIFICITY)),
     "weighting": (OneOf("integer", "none", "real"),),
-    "n_epochs": (Whole(1),),
+    "n_epochs": (OneOf("auto"), Whole(1)),
     "booleanizer": (OneOf("auto", "paper", None), Instance(Booleanizer, "a Booleanizer")),
     "weight_floor": (Whole(0, 2**31 - 1),),
     "max_weight": (OneOf(None), Number(1.0, 2**31 - 1)),
@@ -66,7 +67,77 @@ PARAMETERS: Mapping[str, tuple[Constraint, ...]] = {
 }
 
 
+FIXED: Mapping[str, Any] = {"n_clauses": 100, "specificity": 3.0, "n_epochs": 75}
+"""What "auto" means where the settings are not chosen; see `resolve_threshold` for T."""
+
 AUTO_THRESHOLD_PER_CLAUSE = {"integer": 64.0, "real": 64.0, "none": 0.1}
+_OPEN = ("n_clauses", "threshold", "specificity", "n_epochs")
+
+
+@dataclass(frozen=True)
+class Group:
+    """Clauses that are trained together: those of each bank of a machine, or some of them.
+
+    Attributes
+    ----------
+    n_clauses : int
+    threshold : T of these clauses
+    specificity : s of these clauses, or the pair (low, high) that is spread over them
+    factor : how often a vote of these clauses counts in the votes of the machine
+    """
+
+    n_clauses: int
+    threshold: int
+    specificity: float | tuple[float, float]
+    factor: int = 1
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """What was chosen, and how well it did on the rows that were held out.
+
+    Attributes
+    ----------
+    groups : of clauses, each with its T and s
+    n_epochs : of the fit on all rows
+    slope : log-odds per vote, for calibrated probabilities
+    log_loss, accuracy : of held-out rows, slightly optimistic, as the best of several
+    """
+
+    groups: tuple[Group, ...]
+    n_epochs: int
+    slope: float
+    log_loss: float
+    accuracy: float
+
+    def __str__(self) -> str:
+        listed = ", ".join(
+            f"{one.n_clauses} with T = {one.threshold:,} and s = {one.specificity:g}" for one in self.groups
+        )
+        return (
+            f"clauses: {listed}; {self.n_epochs} epochs; held-out accuracy {self.accuracy:.3f}, "
+            f"log-loss {self.log_loss:.3f}"
+        )
+
+
+def are_open(settings: Any) -> bool:
+    """Whether `fit` chooses the settings: all four are "auto", and weights are whole and without a limit."""
+    values = (getattr(settings, name) for name in _OPEN)
+    free_weights = settings.weighting == "integer" and settings.max_weight is None
+    return free_weights and all(isinstance(value, str) for value in values)
+
+
+def fixed(settings: Any, name: str) -> Any:
+    """A parameter, with the fixed value of "auto"."""
+    value = getattr(settings, name)
+    return FIXED[name] if isinstance(value, str) else value
+
+
+def plain_group(settings: Any) -> Group:
+    """The clauses of a machine whose settings are not chosen."""
+    n_clauses = int(fixed(settings, "n_clauses"))
+    threshold = resolve_threshold(settings.threshold, n_clauses, settings.weighting)
+    return Group(n_clauses, threshold, fixed(settings, "specificity"))
 
 
 def resolve_threshold(threshold: int | str, n_clauses: int, weighting: str) -> int:

@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clausal.engine.protocol import Engine, EngineConfig, EngineState
-from clausal.machine.clause_model import ClauseModel
+from clausal.machine.choosing import choose
+from clausal.machine.clause_model import to_model
 from clausal.machine.configure import make_config, make_engine, new_seed
 from clausal.machine.inputs import (
     Weights,
@@ -44,7 +45,7 @@ from clausal.machine.read import (
     require_memory,
     thread_count,
 )
-from clausal.machine.settings import owner_of
+from clausal.machine.settings import Chosen, are_open, fixed, owner_of
 from clausal.outcome import Outcome
 
 _BYTES_PER_VISIT = 40  # the order of an epoch while it is made
@@ -62,6 +63,7 @@ class Fit:
     rows : whose encoding and outcome the model has
     held_out : rows scored after each epoch, by name
     before : what the fit goes on from
+    chosen : the settings that were chosen, now or by an earlier fit; None for those of the parameters
     shuffled : the backend's way to order rows
     """
 
@@ -71,6 +73,7 @@ class Fit:
     held_out: Mapping[str, Samples]
     training: Training
     before: Fitted | None
+    chosen: Chosen | None
     shuffled: Shuffled
 
     def run(self) -> None:
@@ -89,7 +92,7 @@ class Fit:
             return None
         epoch, row = _done_before(self.before)
         model = to_model(self.config, state, epoch=epoch + self.training.epoch, row=row)
-        return Fitted(model, self.rows.encoding, self.rows.outcome)
+        return Fitted(model, self.rows.encoding, self.rows.outcome, self.chosen)
 
 
 class Checkpointing(Protocol):
@@ -110,8 +113,18 @@ def prepare_fit(
     callbacks: tuple[Callback, ...],
     before: Fitted | None,
     checkpointing: Checkpointing | None = None,
+    may_choose: bool = False,
 ) -> Fit:
-    """Everything that `fit` does before its first epoch."""
+    """Everything that `fit` does before its first epoch.
+
+    Parameters
+    ----------
+    settings : the parameters
+    rows : to train on
+    eval_sets, callbacks, checkpointing : as `fit` was given them
+    before : what to go on from
+    may_choose : whether settings that are left open are chosen; else "auto" has its fixed value
+    """
     samples, outcome = rows.samples, rows.outcome
     factors = class_weights(
         settings.class_weight, outcome.classes, samples.codes, samples.weights, owner_of(settings)
@@ -129,19 +142,23 @@ def prepare_fit(
     if settings.early_stopping and not held_out:
         samples, held_out["validation"] = _split(settings, samples, seed, len(outcome.classes))
         weights = combine_weights(samples.weights, factors, samples.codes)
-    config = make_config(settings, rows.encoding, outcome, seed)
+    weighted = Samples(samples.literals, samples.codes, weights)
+    chosen = _chosen_before(settings, before)
+    if before is None and may_choose and are_open(settings):
+        chosen = choose(settings, rows, weighted, seed)
+    config = make_config(settings, rows.encoding, outcome, seed, chosen.groups if chosen else ())
     plan = Plan(
-        n_epochs=int(settings.n_epochs),
+        n_epochs=chosen.n_epochs if chosen else int(fixed(settings, "n_epochs")),
         first_epoch=_done_before(before)[0],
         score=_scorer(settings, held_out, config, outcome),
         rule=config.rule,
+        factors=config.factors,
         callbacks=callbacks,
         stopping=_stopping(settings, held_out),
         show_progress=bool(settings.verbose),
     )
     training = Training(make_engine(settings, config, before), plan)
-    weighted = Samples(samples.literals, samples.codes, weights)
-    fit = Fit(config, rows, weighted, held_out, training, before, backend_of(settings).shuffled)
+    fit = Fit(config, rows, weighted, held_out, training, before, chosen, backend_of(settings).shuffled)
     if checkpointing is not None:
         checkpointing.attach(fit)
     return fit
@@ -153,30 +170,15 @@ def train_chunk(settings: Any, rows: TrainingRows, before: Fitted | None) -> Fit
     factors = class_weights(settings.class_weight, classes, samples.codes, samples.weights, owner)
     weights = combine_weights(samples.weights, factors, samples.codes)
     seed = new_seed(settings) if before is None else before.model.seed
-    config = make_config(settings, rows.encoding, rows.outcome, seed)
+    chosen = _chosen_before(settings, before)
+    config = make_config(settings, rows.encoding, rows.outcome, seed, chosen.groups if chosen else ())
     engine: Engine = make_engine(settings, config, before)
     epoch, row = _done_before(before)
     n_rows = len(samples.codes)
     _require_visit_memory(Samples(samples.literals, samples.codes, weights))
     engine.fit_epoch(samples.literals, samples.codes, visits_in_order(weights, n_rows, seed, row))
     model = to_model(config, engine.export_state(), epoch=epoch, row=row + n_rows)
-    return Fitted(model, rows.encoding, rows.outcome)
-
-
-def to_model(config: EngineConfig, state: EngineState, *, epoch: int, row: int) -> ClauseModel:
-    """An engine's state as a model."""
-    return ClauseModel(
-        states=state.states,
-        levels=state.levels,
-        points=config.rule.points(state.levels).astype(np.int32),
-        n_states=config.n_states,
-        threshold=config.threshold,
-        scale=config.rule.scale,
-        seed=config.seed,
-        step=state.step,
-        epoch=epoch,
-        row=row,
-    )
+    return Fitted(model, rows.encoding, rows.outcome, chosen)
 
 
 def _seed(settings: Any, before: Fitted | None, checkpointing: Checkpointing | None) -> int:
@@ -186,6 +188,11 @@ def _seed(settings: Any, before: Fitted | None, checkpointing: Checkpointing | N
     if settings.random_state is None and checkpointing is not None and checkpointing.seed is not None:
         return checkpointing.seed
     return new_seed(settings)
+
+
+def _chosen_before(settings: Any, before: Fitted | None) -> Chosen | None:
+    """The settings that the fit to go on from has chosen, unless others are given now."""
+    return before.chosen if before is not None and are_open(settings) else None
 
 
 def _done_before(before: Fitted | None) -> tuple[int, int]:

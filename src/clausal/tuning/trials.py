@@ -19,8 +19,9 @@ from sklearn.model_selection import ParameterSampler
 
 from clausal.encoding.booleanizer import Booleanizer
 from clausal.encoding.values import UnseenValueWarning
+from clausal.machine.choosing import MAX_COLUMNS as CHOSEN_COLUMNS
 from clausal.machine.classifier import TsetlinClassifier
-from clausal.machine.settings import PartOf, resolve_threshold
+from clausal.machine.settings import PartOf
 from clausal.scorecard.calibration import Indices
 from clausal.scorecard.folds import Split, stratified_folds
 from clausal.scorecard.rows import LabeledRows
@@ -41,6 +42,7 @@ _SHORT_RULES: dict[str, list[Any]] = {
     "specificity": [1.5, 2.0, 3.0, 5.0],
     "n_epochs": [30, 50, 75, 100],
 }
+_OTHER_COLUMNS = (64, 16, 8)  # of machines that choose their settings
 _MAX_COLUMNS = [4, 6, 8, 16, 24]  # of scorecards with the default machines, besides the default
 
 
@@ -48,7 +50,8 @@ _MAX_COLUMNS = [4, 6, 8, 16, 24]  # of scorecards with the default machines, bes
 class Setting:
     """One setting of the hyperparameters.
 
-    If `n_clauses` is None, it is a RuleClassifier with its default machines.
+    If `n_clauses` is None, it is a TsetlinClassifier that chooses its settings, or a RuleClassifier with its
+    default machines.
     """
 
     n_clauses: int | None
@@ -59,23 +62,20 @@ class Setting:
 
     @property
     def params(self) -> dict[str, Any]:
-        """Constructor parameters of a TsetlinClassifier or, if `n_clauses` is None, of a RuleClassifier."""
+        """Constructor parameters of a TsetlinClassifier or, for its default machines, of a RuleClassifier."""
         params = {name: value for name, value in asdict(self).items() if value is not None}
         params["booleanizer"] = Booleanizer(max_columns=params.pop("max_columns"))
         return params
 
 
 def machine_settings(n: int, seed: int) -> list[Setting]:
-    """Up to n distinct settings of machines, the default one first."""
-    default = TsetlinClassifier()
-    first = Setting(
-        default.n_clauses,
-        resolve_threshold(default.threshold, default.n_clauses, default.weighting),
-        default.specificity,
-        default.n_epochs,
-        Booleanizer().max_columns,
-    )
-    return _distinct([first], _MACHINES, n, seed)
+    """Up to n distinct settings of machines, the default one first.
+
+    Then come machines that choose their settings with other numbers of columns, and machines of one group.
+    """
+    columns = np.random.default_rng(seed).permutation(_OTHER_COLUMNS).tolist()
+    default_machines = [Setting(None, None, None, None, number) for number in (CHOSEN_COLUMNS, *columns)]
+    return _distinct(default_machines[:n], _MACHINES, n, seed)
 
 
 def scorecard_settings(n: int, seed: int) -> list[Setting]:

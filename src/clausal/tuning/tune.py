@@ -47,6 +47,8 @@ class TuneResult:
         is slightly optimistic; evaluate the model on other data.
     best_error_ : float
         Standard error of `best_score_`.
+    default_score_ : float
+        The score of the default setting on the same folds; what tuning gained is the difference to it.
     scoring : str
         The name of the score.
     complete : bool
@@ -59,6 +61,7 @@ class TuneResult:
     best_params_: dict[str, Any]
     best_score_: float
     best_error_: float
+    default_score_: float
     scoring: str
     complete: bool
     trials: tuple[Trial, ...]
@@ -79,7 +82,8 @@ class TuneResult:
         stopped = "" if self.complete else ", stopped because the time was over"
         return (
             f"TuneResult: {self.scoring} {self.best_score_:.3f} ± {self.best_error_:.3f} in cross-validation "
-            f"(slightly optimistic), best of {tried} settings in {seconds:.1f} s{stopped}\n"
+            f"(slightly optimistic), best of {tried} settings in {seconds:.1f} s{stopped}; "
+            f"{self.best_score_ - self.default_score_:.3f} above the default setting\n"
             f"{self.best_estimator_!r}"
         )
 
@@ -195,6 +199,7 @@ def _tuned(X: Any, y: Any, given: dict[str, Any]) -> TuneResult:
         best_params_=task.params(setting, pos_label),
         best_score_=best.score,
         best_error_=best.error,
+        default_score_=halving.of_round(best.round.number)[0].score,
         scoring=Scoring(given["scoring"], rows.outcome).name,
         complete=len(halving.trials) == halving.n_trials,
         trials=tuple(halving.trials),

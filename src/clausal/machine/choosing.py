@@ -1,0 +1,265 @@
+"""The settings of a machine that are left to `fit`: chosen by validation inside the training rows.
+
+Candidates differ in T per clause and in s. They are trained on some of the rows and validated on the others
+after a sixteenth, an eighth, a quarter, half and all of the epochs that there is time for. Each time the
+worst stop; all stop when the log-loss of the sum of the best three rises. Where it was lowest, the number of
+epochs is taken, and the three become groups of clauses of one machine, which is trained on all rows. Each
+group's votes count so often that all have the same T.
+
+All of it is a function of the rows' content, their weights and the seed, and the same on every backend. Not
+here: the engine of groups (engine/grouped.py), when settings are left to `fit` (settings.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clausal.engine.exact_math import exact_exp, exact_log
+from clausal.engine.protocol import Engine, EngineConfig, TrainingJob
+from clausal.engine.random_stream import Purpose, child_key, words
+from clausal.machine.clause_model import to_model
+from clausal.machine.configure import make_config, make_engine
+from clausal.machine.inputs import Weights
+from clausal.machine.loop import EpochOrder, rows_by_content
+from clausal.machine.prediction import compiled_model
+from clausal.machine.read import Samples, TrainingRows, backend_of, thread_count
+from clausal.machine.settings import Chosen, Group
+from clausal.outcome import Outcome
+from clausal.progress import progress
+
+Votes = NDArray[np.int64]
+
+MAX_COLUMNS = 32
+"""Columns per feature of booleanizer="auto" where settings are chosen."""
+
+_CLAUSES = (400, 200)  # of a group, where rows are few and where they are many
+_GRID = [
+    (2, 2.0),
+    (2, 4.0),
+    (2, 8.0),
+    (2, 16.0),
+    (8, 2.0),
+    (8, 4.0),
+    (8, 8.0),
+    (8, 16.0),
+    (32, 4.0),
+    (32, 8.0),
+]
+"""T per clause, and s. Each T is a multiple of the smaller ones, so that votes have whole factors."""
+_STAYING = (7, 5, 4, 3, 3)  # candidates, after each comparison
+_N_GROUPS = 3
+_N_FOLDS = 3
+_MANY_ROWS = 3_000  # from here on, one fold is used, and fewer clauses
+_MOST_ROWS = 20_000  # to choose by
+_FEWEST_ROWS = 30
+_VISITS = 200_000  # rows times epochs, within the next two limits
+_FEWEST_EPOCHS, _MOST_EPOCHS = 16, 320
+_SLOPES = 2.0 ** np.arange(-2, 8, 0.25)  # log-odds per T of votes
+_MOST_LOG_ODDS = 16.0
+
+
+class _Fold(NamedTuple):
+    """Weights [n] of the rows to train on, 0 for the others; the rows held out and their weights."""
+
+    training: NDArray[np.float64]
+    rows: NDArray[np.int64]
+    weights: NDArray[np.float64]
+
+
+@dataclass(eq=False)
+class _Candidate:
+    """A setting, with a machine in training for each fold, and what its votes on held-out rows are worth."""
+
+    group: Group
+    config: EngineConfig
+    engines: list[Engine]
+    votes: Votes
+    loss: float = np.inf
+
+
+class _Validation(NamedTuple):
+    """The log-loss of votes, and the slope with which it is lowest, in log-odds per T."""
+
+    loss: float
+    slope: float
+
+
+def choose(settings: Any, rows: TrainingRows, samples: Samples, seed: int) -> Chosen | None:
+    """Choose the settings; None where there are too few rows.
+
+    Parameters
+    ----------
+    settings : the other parameters
+    rows : their encoding and outcome
+    samples : the rows to train on, with their final weights
+    seed : of the fit
+    """
+    folds = _folds(samples, seed)
+    if folds is None:
+        return None
+    codes = np.concatenate([samples.codes[fold.rows] for fold in folds])
+    held_out = _HeldOut(rows.outcome, codes, np.concatenate([fold.weights for fold in folds]))
+    alive = _candidates(settings, rows, len(folds), seed)
+    orders = [
+        EpochOrder(samples.literals, samples.codes, fold.training, seed, backend_of(settings).shuffled)
+        for fold in folds
+    ]
+    best: Chosen | None = None
+    done = 0
+    ends = _stages(sum(len(fold.rows) for fold in folds) * _N_FOLDS / len(folds))
+    with progress(len(ends), bool(settings.verbose), "choosing settings", "stages") as advance:
+        for stage, end in enumerate(ends):
+            visits = [np.concatenate(order.visits(range(done, end))) for order in orders]
+            _train(settings, alive, samples, visits)
+            for candidate in alive:
+                candidate.votes = _votes(settings, candidate, samples, folds)
+                candidate.loss = held_out.validate(candidate.votes, candidate.config.threshold).loss
+            alive = sorted(alive, key=lambda candidate: candidate.loss)
+            found = _together(alive[:_N_GROUPS], held_out, end)
+            alive, done = alive[: _STAYING[stage]], end
+            advance(f"log-loss {found.log_loss:.3f}")
+            if best is not None and found.log_loss >= best.log_loss:
+                break
+            best = found
+    return best
+
+
+def _stages(n_rows: float) -> list[int]:
+    """The epochs after which candidates are compared."""
+    most = int(np.clip(_VISITS // n_rows, _FEWEST_EPOCHS, _MOST_EPOCHS))
+    return [most // 2**halvings for halvings in range(len(_STAYING) - 1, -1, -1)]
+
+
+def _candidates(settings: Any, rows: TrainingRows, n_folds: int, seed: int) -> list[_Candidate]:
+    n_clauses = _CLAUSES[0 if n_folds > 1 else 1]
+    found = []
+    for index, (ratio, specificity) in enumerate(_GRID):
+        group = Group(n_clauses, ratio * n_clauses, specificity)
+        own = child_key(seed, Purpose.GROUP, index)
+        config = make_config(settings, rows.encoding, rows.outcome, own, [group]).groups[0]
+        engines = [make_engine(settings, config, None) for _ in range(n_folds)]
+        found.append(_Candidate(group, config, engines, np.zeros((0, rows.outcome.n_banks), np.int64)))
+    return found
+
+
+def _train(
+    settings: Any, alive: Sequence[_Candidate], samples: Samples, visits: Sequence[NDArray[np.int64]]
+) -> None:
+    """Train the machines of all candidates in one call."""
+    jobs = [
+        TrainingJob(engine, samples.literals, samples.codes, order)
+        for candidate in alive
+        for engine, order in zip(candidate.engines, visits, strict=True)
+    ]
+    backend_of(settings).train_many(jobs, thread_count(settings))
+
+
+def _votes(settings: Any, candidate: _Candidate, samples: Samples, folds: Sequence[_Fold]) -> Votes:
+    """The votes of a candidate on the held-out rows of all folds."""
+    found = []
+    for engine, fold in zip(candidate.engines, folds, strict=True):
+        model = to_model(candidate.config, engine.export_state(), epoch=0, row=0)
+        clauses = compiled_model(model, backend_of(settings))
+        found.append(clauses.votes(samples.literals[fold.rows], thread_count(settings)))
+    return np.concatenate(found)
+
+
+def _together(best: Sequence[_Candidate], held_out: _HeldOut, n_epochs: int) -> Chosen:
+    """The best candidates as groups of one machine."""
+    largest = max(candidate.group.threshold for candidate in best)
+    factors = [largest // candidate.group.threshold for candidate in best]
+    votes = np.sum([factor * one.votes for factor, one in zip(factors, best, strict=True)], axis=0)
+    threshold = largest * len(best)
+    found = held_out.validate(votes, threshold)
+    groups = tuple(
+        Group(one.group.n_clauses, one.group.threshold, one.group.specificity, factor)
+        for factor, one in zip(factors, best, strict=True)
+    )
+    return Chosen(groups, n_epochs, found.slope / threshold, found.loss, held_out.accuracy(votes))
+
+
+# --- which rows are held out ---
+
+
+def _folds(samples: Samples, seed: int) -> list[_Fold] | None:
+    """The folds, with about the same share of every class; None where there are too few rows.
+
+    A row of a whole-number weight is dealt as so many rows.
+    """
+    codes, weights = samples.codes, samples.weights
+    dealt = rows_by_content(samples.literals, codes, weights)
+    whole = weights is None or bool(np.all(weights == np.floor(weights)))
+    if weights is not None and whole:
+        dealt = np.repeat(dealt, weights[dealt].astype(np.int64))
+    draws = words(np.uint64(child_key(seed, Purpose.FOLD)), np.arange(len(dealt), dtype=np.uint64))
+    dealt = dealt[np.argsort(draws, kind="stable")][:_MOST_ROWS]
+    dealt = dealt[np.argsort(codes[dealt], kind="stable")]
+    if len(dealt) < _FEWEST_ROWS or (np.bincount(codes[dealt]) >= _N_FOLDS).sum() < 2:
+        return None
+    n_used = _N_FOLDS if len(dealt) < _MANY_ROWS else 1
+    number = np.arange(len(dealt)) % _N_FOLDS
+    return [_fold(dealt, number == index, len(codes), None if whole else weights) for index in range(n_used)]
+
+
+def _fold(
+    dealt: NDArray[np.int64], held_out: NDArray[np.bool_], n_rows: int, weights: Weights | None
+) -> _Fold:
+    """A fold of rows that count once each time they are dealt, times their weights."""
+    training = np.bincount(dealt[~held_out], minlength=n_rows).astype(np.float64)
+    rows, counts = np.unique(dealt[held_out], return_counts=True)
+    if weights is None:
+        return _Fold(training, rows, counts.astype(np.float64))
+    return _Fold(training * weights, rows, counts * weights[rows])
+
+
+# --- what votes are worth ---
+
+
+class _HeldOut:
+    """The classes and weights of the held-out rows of all folds, one after the other."""
+
+    def __init__(self, outcome: Outcome, codes: NDArray[np.int32], weights: NDArray[np.float64]) -> None:
+        self._outcome, self._codes, self._weights = outcome, codes, weights
+        self._total = self._sum(np.ones(len(codes)))
+
+    def accuracy(self, votes: Votes) -> float:
+        """The share of rows whose class the votes decide for."""
+        right = self._outcome.decide(votes) == self._codes
+        return self._sum(right.astype(np.float64)) / self._total
+
+    def validate(self, votes: Votes, threshold: int) -> _Validation:
+        """The lowest log-loss over the slopes; the loss falls to it and rises again."""
+        of_classes = self._outcome.class_votes(votes) / threshold
+        behind = of_classes - of_classes[np.arange(len(self._codes)), self._codes][:, None]
+        low, high = 0, len(_SLOPES) - 1
+        while low < high:
+            middle = (low + high) // 2
+            if self._loss(behind, _SLOPES[middle]) <= self._loss(behind, _SLOPES[middle + 1]):
+                high = middle
+            else:
+                low = middle + 1
+        return _Validation(self._loss(behind, _SLOPES[low]), float(_SLOPES[low]))
+
+    def _loss(self, behind: NDArray[np.float64], slope: float) -> float:
+        """The mean log-loss, from how far each class is ahead of that of the row, [n, classes].
+
+        Of all rows as if together there were one more that is right and one that is wrong, so that no slope
+        is infinite. The same bits on every computer: exact functions, and a sum of integers.
+        """
+        odds = exact_exp(np.clip(slope * behind, -_MOST_LOG_ODDS, _MOST_LOG_ODDS))
+        total = np.zeros(len(odds))
+        for column in odds.T:
+            total = total + column
+        wrong = 1.0 / (self._total + 2.0)
+        losses = exact_log(total) - wrong * exact_log(total - 1.0)
+        return self._sum(losses) / self._total
+
+    def _sum(self, values: NDArray[np.float64]) -> float:
+        """The weighted sum over the rows, in units of 2^-20: in any order, and the same for repeated rows."""
+        units = np.rint(self._weights * np.rint(values * 2.0**20)).astype(np.int64)
+        return float(units.sum()) / 2.0**20

@@ -1,0 +1,108 @@
+"""The choice of settings: what it depends on, which rows are held out, and what held-out votes are worth."""
+
+import numpy as np
+import pytest
+
+from clausal import TsetlinClassifier
+from clausal.machine import choosing
+from clausal.machine.choosing import _folds, _HeldOut
+from clausal.machine.read import read_training_rows
+from clausal.outcome import make_outcome
+from tests.support.quick_choice import quick_choice  # noqa: F401  # a fixture
+from tests.support.small_data import same_model, table
+
+X, Y = table(n_rows=90)
+Y = Y ^ (np.arange(90) % 11 == 0)
+X3, Y3 = table(3, n_rows=90)
+
+
+def fitted(X, y, **params):
+    return TsetlinClassifier(**{"random_state": 0} | params).fit(X, y)
+
+
+@pytest.mark.usefixtures("quick_choice")
+@pytest.mark.parametrize(("X", "y"), [(X, Y), (X3, Y3)])
+def test_the_backends_choose_and_learn_the_same(X, y):
+    one, other = fitted(X, y), fitted(X, y, backend="reference")
+    assert one.chosen_ == other.chosen_
+    assert len(one.chosen_.groups) == 3
+    assert same_model(one, other)
+    assert same_model(one, fitted(X, y, n_jobs=3))
+    assert not same_model(one, fitted(X, y, random_state=1))
+
+
+@pytest.mark.usefixtures("quick_choice")
+def test_the_order_of_rows_does_not_matter_and_whole_weights_are_repeated_rows():
+    order = np.random.default_rng(0).permutation(90)
+    one = fitted(X, Y)
+    shuffled = fitted(X[order], Y[order])
+    assert same_model(one, shuffled)
+    assert one.chosen_ == shuffled.chosen_
+    counts = np.arange(90) % 3
+    rows = np.repeat(np.arange(90), counts)
+    weighted, repeated = fitted(X, Y).fit(X, Y, sample_weight=counts), fitted(X[rows], Y[rows])
+    assert weighted.chosen_ == repeated.chosen_
+    assert same_model(weighted, repeated)
+
+
+@pytest.mark.usefixtures("quick_choice")
+def test_one_fold_and_fewer_clauses_where_rows_are_many(monkeypatch):
+    monkeypatch.setattr(choosing, "_MANY_ROWS", 80)
+    assert {group.n_clauses for group in fitted(X, Y).chosen_.groups} == {6}
+    weights = np.where(np.arange(90) % 2, 0.5, 1.5)
+    assert fitted(X, Y).fit(X, Y, sample_weight=weights).chosen_ is not None
+
+
+@pytest.mark.parametrize("rows", [slice(0, 29), np.r_[np.flatnonzero(Y == 0), np.flatnonzero(Y == 1)[:2]]])
+def test_few_rows_have_the_fixed_settings(rows):
+    clf = fitted(X[rows], Y[rows])
+    assert clf.chosen_ is None
+    model = clf.model_
+    assert (model.n_clauses, model.threshold, clf.n_iter_) == (100, 6400, 75)
+
+
+def samples_of(y, weights=None):
+    clf = TsetlinClassifier(random_state=0)
+    return read_training_rows(clf, np.arange(float(len(y)))[:, None], y, weights, None).samples
+
+
+def test_every_row_is_held_out_once_and_classes_are_spread():
+    y = np.repeat([0, 1, 2], [50, 30, 10])
+    folds = _folds(samples_of(y), seed=1)
+    assert sorted(np.concatenate([fold.rows for fold in folds])) == list(range(90))
+    for fold in folds:
+        assert not fold.training[fold.rows].any()
+        assert fold.training.sum() == 60
+        assert np.ptp(np.bincount(y[fold.rows]) - [50 / 3, 10, 10 / 3]) < 2
+
+
+def test_a_row_of_weight_two_is_dealt_as_two():
+    weights = np.full(60, 2.0)
+    folds = _folds(samples_of(np.arange(60) % 2, weights), seed=1)
+    held_out = sum(np.bincount(fold.rows, fold.weights, minlength=60) for fold in folds)
+    assert held_out.tolist() == [2] * 60
+    for fold in folds:
+        assert (fold.training + np.bincount(fold.rows, fold.weights, minlength=60)).tolist() == [2] * 60
+    assert any(set(fold.rows) & set(np.flatnonzero(fold.training)) for fold in folds)
+
+
+def test_the_slope_is_that_of_least_log_loss():
+    rng = np.random.default_rng(0)
+    votes = rng.integers(-100, 100, (4000, 1))
+    codes = (rng.random(4000) < 1 / (1 + np.exp(-0.04 * votes[:, 0]))).astype(np.int32)
+    found = _HeldOut(make_outcome([0, 1]), codes, np.ones(4000)).validate(votes, 50)
+    assert found.slope == 2.0  # log-odds per T of 50 votes
+    p = 1 / (1 + np.exp(-0.04 * (votes[:, 0] + 0.5)))
+    plain = -np.log(np.where(codes == 1, p, 1 - p)).mean()
+    assert found.loss == pytest.approx(plain, abs=2e-3)
+    three = _HeldOut(make_outcome([0, 1, 2]), codes, np.ones(4000))
+    banks = np.column_stack([np.zeros(4000, int), votes[:, 0], np.full(4000, -10_000)])
+    assert three.validate(banks, 50).slope == 2.0
+
+
+def test_votes_without_an_error_have_a_finite_slope():
+    votes = np.where(np.arange(60) % 2, 10, -11)[:, None]
+    held_out = _HeldOut(make_outcome([0, 1]), (np.arange(60) % 2).astype(np.int32), np.ones(60))
+    found = held_out.validate(votes, 10)
+    assert 2 <= found.slope <= 8  # one error in about 60 rows is still thought possible
+    assert held_out.accuracy(votes) == 1
