@@ -158,7 +158,7 @@ def test_a_spoiled_choice_in_a_file_is_refused(path, value, message):
 def model_file(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(choosing, "_GRID", [(2, 2.0), (2, 4.0), (8, 3.0)])
-        patch.setattr(choosing, "_CLAUSES", (10, 6))
+        patch.setattr(choosing, "_N_CLAUSES", 10)
         file = tmp_path_factory.mktemp("file") / "machine.json"
         machine().fit(X[:40], Y[:40]).save(file)
     FILE.update(json.loads(file.read_text())["content"])

@@ -9,5 +9,5 @@ from clausal.machine import choosing
 def quick_choice(monkeypatch):
     """Four candidates of ten clauses and sixteen epochs."""
     monkeypatch.setattr(choosing, "_GRID", [(2, 2.0), (2, 4.0), (8, 3.0), (32, 3.0)])
-    monkeypatch.setattr(choosing, "_CLAUSES", (10, 6))
+    monkeypatch.setattr(choosing, "_N_CLAUSES", 10)
     monkeypatch.setattr(choosing, "_MOST_EPOCHS", 16)

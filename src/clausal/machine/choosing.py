@@ -34,10 +34,7 @@ from clausal.progress import progress
 
 Votes = NDArray[np.int64]
 
-MAX_COLUMNS = 32
-"""Columns per feature of booleanizer="auto" where settings are chosen."""
-
-_CLAUSES = (400, 200)  # of a group, where rows are few and where they are many
+_N_CLAUSES = 400  # of a group
 _GRID = [
     (2, 2.0),
     (2, 4.0),
@@ -51,13 +48,13 @@ _GRID = [
     (32, 8.0),
 ]
 """T per clause, and s. Each T is a multiple of the smaller ones, so that votes have whole factors."""
-_STAYING = (7, 5, 4, 3, 3)  # candidates, after each comparison
+_STAYING = (6, 4, 3, 3, 3)  # candidates, after each comparison
 _N_GROUPS = 3
 _N_FOLDS = 3
-_MANY_ROWS = 3_000  # from here on, one fold is used, and fewer clauses
+_MANY_ROWS = 3_000  # from here on, one fold is enough
 _MOST_ROWS = 20_000  # to choose by
 _FEWEST_ROWS = 30
-_VISITS = 200_000  # rows times epochs, within the next two limits
+_VISITS = (160_000, 80_000)  # rows times epochs where rows are few, and many; within the next two limits
 _FEWEST_EPOCHS, _MOST_EPOCHS = 16, 320
 _SLOPES = 2.0 ** np.arange(-2, 8, 0.25)  # log-odds per T of votes
 _MOST_LOG_ODDS = 16.0
@@ -131,15 +128,15 @@ def choose(settings: Any, rows: TrainingRows, samples: Samples, seed: int) -> Ch
 
 def _stages(n_rows: float) -> list[int]:
     """The epochs after which candidates are compared."""
-    most = int(np.clip(_VISITS // n_rows, _FEWEST_EPOCHS, _MOST_EPOCHS))
+    visits = _VISITS[0 if n_rows < _MANY_ROWS else 1]
+    most = int(np.clip(visits // n_rows, _FEWEST_EPOCHS, _MOST_EPOCHS))
     return [most // 2**halvings for halvings in range(len(_STAYING) - 1, -1, -1)]
 
 
 def _candidates(settings: Any, rows: TrainingRows, n_folds: int, seed: int) -> list[_Candidate]:
-    n_clauses = _CLAUSES[0 if n_folds > 1 else 1]
     found = []
     for index, (ratio, specificity) in enumerate(_GRID):
-        group = Group(n_clauses, ratio * n_clauses, specificity)
+        group = Group(_N_CLAUSES, ratio * _N_CLAUSES, specificity)
         own = child_key(seed, Purpose.GROUP, index)
         config = make_config(settings, rows.encoding, rows.outcome, own, [group]).groups[0]
         engines = [make_engine(settings, config, None) for _ in range(n_folds)]

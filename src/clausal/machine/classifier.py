@@ -21,7 +21,6 @@ from clausal.encoding.encoding import Encoding
 from clausal.encoding.remarks import warn_of_table
 from clausal.explain.explain_rows import Explainable
 from clausal.export.document import Calibration, MachineEstimate, Probability
-from clausal.machine.choosing import MAX_COLUMNS
 from clausal.machine.clause_model import ClauseModel, extract_rules
 from clausal.machine.inputs import check_callbacks, check_classes, check_eval_set
 from clausal.machine.prediction import is_empty_batch, machine_votes
@@ -30,7 +29,6 @@ from clausal.machine.settings import (
     USED_IN_PREDICTION,
     Chosen,
     FittedParts,
-    are_open,
     check_machine_parameters,
     check_partial_fit,
 )
@@ -254,8 +252,7 @@ class TsetlinClassifier(FittedParts, ClassifierMixin, TransformerMixin, Explaina
 
             checkpointing = open_checkpoint(self, checkpoint)
         before = self._fitted if self.warm_start else None
-        columns = MAX_COLUMNS if are_open(self) else None  # per feature
-        rows = read_training_rows(self, X, y, sample_weight, before, max_columns=columns)
+        rows = read_training_rows(self, X, y, sample_weight, before, may_choose=True)
         warn_of_table(self._own_remarks(rows.remarks))
         fit = prepare_fit(self, rows, sets, called, before, checkpointing, may_choose=True)
         try:

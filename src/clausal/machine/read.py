@@ -42,7 +42,7 @@ from clausal.machine.inputs import (
     read_labels,
     row_count,
 )
-from clausal.machine.settings import Chosen, owner_of
+from clausal.machine.settings import CHOSEN_COLUMNS, Chosen, are_open, owner_of
 from clausal.outcome import Outcome, make_outcome
 from clausal.parameters import check_parameters
 
@@ -100,10 +100,7 @@ class Fitted:
 
 @dataclass(frozen=True, eq=False)
 class TrainingRows:
-    """Training data, with the encoding and the outcome that were learned from it, or are kept.
-
-    `remarks` are what the user should know about the table.
-    """
+    """Training data, its encoding and outcome, learned or kept, and remarks about the table for the user."""
 
     encoding: Encoding
     outcome: Outcome
@@ -118,7 +115,7 @@ def read_training_rows(
     sample_weight: Any,
     before: Fitted | None,
     known: Any = None,
-    max_columns: int | None = None,
+    may_choose: bool = False,
 ) -> TrainingRows:
     """Read training data.
 
@@ -128,7 +125,7 @@ def read_training_rows(
     X, y, sample_weight : as given to `fit`
     before : what to go on from, whose encoding and classes are kept; None learns them
     known : class labels that may occur; None for those of y
-    max_columns : per feature of booleanizer="auto"; None for its default
+    may_choose : as in `prepare_fit`
     """
     X, y, sample_weight = open_training_table(X, y, sample_weight, bool(settings.verbose))
     if sparse.issparse(X):  # its features are the columns, so this is known before X is read
@@ -143,7 +140,7 @@ def read_training_rows(
         return TrainingRows(before.encoding, before.outcome, Samples(literals, codes, weights))
     if known is None:
         check_classes_left(classes, codes, None)
-    learned = _learn(settings, X, weights, max_columns)
+    learned = _learn(settings, X, weights, may_choose and are_open(settings))
     samples = Samples(learned_literals(settings, learned), codes, weights)
     leaks = _leak_remarks(samples.literals, codes, weights, learned.encoding, len(classes))
     said = (*label_remarks(X, y, sample_weight, classes, len(labels)), *learned.remarks, *leaks)
@@ -297,14 +294,12 @@ def _clear_negations(literals: Literals, encoding: Encoding, unseen: Sequence[Un
         literals[each.rows] &= pack_bits(kept)
 
 
-def _learn(settings: Any, X: Any, weights: Weights | None, columns: int | None) -> Learned:
-    """Learn the encoding that the `booleanizer` parameter asks for; "auto" with this many columns."""
+def _learn(settings: Any, X: Any, weights: Weights | None, chosen: bool) -> Learned:
+    """Learn the encoding that the `booleanizer` parameter asks for; `chosen` if settings will be chosen."""
     given, chosen_by = settings.booleanizer, OWNER
     if not isinstance(given, Booleanizer):
-        mode = "boolean" if given is None else given
-        given = Booleanizer(mode, categorical_features=settings.categorical_features)
-        if columns is not None:
-            given.max_columns = columns
+        given = Booleanizer(given or "boolean", categorical_features=settings.categorical_features)
+        given.max_columns = CHOSEN_COLUMNS if chosen else given.max_columns
         chosen_by = owner_of(settings)
     check_parameters(given, PARAMETERS)
     policy, choice = split_params(vars(given))

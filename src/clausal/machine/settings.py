@@ -70,6 +70,9 @@ PARAMETERS: Mapping[str, tuple[Constraint, ...]] = {
 FIXED: Mapping[str, Any] = {"n_clauses": 100, "specificity": 3.0, "n_epochs": 75}
 """What "auto" means where the settings are not chosen; see `resolve_threshold` for T."""
 
+CHOSEN_COLUMNS = 32
+"""Columns per feature of booleanizer="auto" where the settings are chosen."""
+
 AUTO_THRESHOLD_PER_CLAUSE = {"integer": 64.0, "real": 64.0, "none": 0.1}
 _OPEN = ("n_clauses", "threshold", "specificity", "n_epochs")
 

@@ -19,9 +19,8 @@ from sklearn.model_selection import ParameterSampler
 
 from clausal.encoding.booleanizer import Booleanizer
 from clausal.encoding.values import UnseenValueWarning
-from clausal.machine.choosing import MAX_COLUMNS as CHOSEN_COLUMNS
 from clausal.machine.classifier import TsetlinClassifier
-from clausal.machine.settings import PartOf
+from clausal.machine.settings import CHOSEN_COLUMNS, PartOf
 from clausal.scorecard.calibration import Indices
 from clausal.scorecard.folds import Split, stratified_folds
 from clausal.scorecard.rows import LabeledRows

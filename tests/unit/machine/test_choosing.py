@@ -46,9 +46,9 @@ def test_the_order_of_rows_does_not_matter_and_whole_weights_are_repeated_rows()
 
 
 @pytest.mark.usefixtures("quick_choice")
-def test_one_fold_and_fewer_clauses_where_rows_are_many(monkeypatch):
+def test_one_fold_where_rows_are_many(monkeypatch):
     monkeypatch.setattr(choosing, "_MANY_ROWS", 80)
-    assert {group.n_clauses for group in fitted(X, Y).chosen_.groups} == {6}
+    assert len(_folds(samples_of(Y), seed=1)) == 1
     weights = np.where(np.arange(90) % 2, 0.5, 1.5)
     assert fitted(X, Y).fit(X, Y, sample_weight=weights).chosen_ is not None
 

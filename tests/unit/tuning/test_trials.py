@@ -3,8 +3,7 @@
 import pytest
 
 from clausal import Booleanizer, RuleClassifier, TsetlinClassifier
-from clausal.machine.choosing import MAX_COLUMNS as CHOSEN_COLUMNS
-from clausal.machine.settings import are_open, check_machine_parameters
+from clausal.machine.settings import CHOSEN_COLUMNS, are_open, check_machine_parameters
 from clausal.scorecard.search_space import MAX_COLUMNS
 from clausal.tuning.trials import machine_settings, scorecard_settings
 
