@@ -1,4 +1,4 @@
-"""For all tests: the profile of Hypothesis, the shared data, and Ctrl-C.
+"""For all tests: the profile of Hypothesis, the shared data, a quick choice of settings, and Ctrl-C.
 
 Hypothesis draws the same examples on every CI run and new ones elsewhere. A test that uses the fixture
 `shared_data` gets the marker `needs_shared`, and is skipped where that folder is missing.
@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+from clausal.machine import choosing
 
 settings.register_profile("ci", derandomize=True, deadline=None)
 settings.register_profile("developer", deadline=None)
@@ -37,3 +39,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
                 item.add_marker(
                     pytest.mark.skip(reason="needs the folder ../shared/data beside the repository")
                 )
+
+
+@pytest.fixture
+def quick_choice(monkeypatch):
+    """A choice of settings that takes milliseconds: four candidates of ten clauses, up to sixteen epochs."""
+    monkeypatch.setattr(choosing, "_GRID", [(2, 2.0), (2, 4.0), (8, 3.0), (32, 3.0)])
+    monkeypatch.setattr(choosing, "_N_CLAUSES", 10)
+    monkeypatch.setattr(choosing, "_MOST_EPOCHS", 16)

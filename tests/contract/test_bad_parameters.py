@@ -36,7 +36,7 @@ BAD = {
     ],
     "threshold": [0, -1, 2**30 + 1, 10.0, 0.5, True, "other", "10", None, NAN, INF],
     "specificity": [
-        *(0.5, 0, -1, NAN, INF, -INF, HUGE, True, "3", "auto", None, 1e6 + 1),
+        *(0.5, 0, -1, NAN, INF, -INF, HUGE, True, "3", "AUTO", None, 1e6 + 1),
         *((3.0, 1.5), (0.5, 2.0), (2.0, INF), (NAN, 2.0), (1.0, "2"), (True, 2.0)),
         *((2.0,), (1.0, 2.0, 3.0), [], np.array([1.5, 3.0])),
     ],
@@ -67,11 +67,11 @@ BAD = {
     "verbose": [-1, 0.5, 1.0, "1", None, NAN, INF],
 }
 GOOD = {
-    "n_clauses": [2, np.int64(2**24), np.uint16(4)],
+    "n_clauses": ["auto", 2, np.int64(2**24), np.uint16(4)],
     "threshold": ["auto", np.str_("auto"), 1, np.int32(2**30)],
-    "specificity": [1, 1.0, 1e6, np.float32(2.5), np.int64(3), (1, 2.0), [2.0, 2.0], Fraction(3, 2)],
+    "specificity": ["auto", 1, 1.0, 1e6, np.float32(2.5), np.int64(3), (1, 2.0), [2.0, 2.0], Fraction(3, 2)],
     "weighting": ["integer", "none", "real", np.str_("real")],
-    "n_epochs": [1, np.int64(5), 10**30],
+    "n_epochs": [np.str_("auto"), 1, np.int64(5), 10**30],
     "booleanizer": ["auto", "paper", None, Booleanizer("paper"), np.str_("paper")],
     "weight_floor": [0, np.int8(3), 2**31 - 1],
     "max_weight": [None, 1, np.float64(7), 2**31 - 1],

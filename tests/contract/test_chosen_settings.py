@@ -11,7 +11,6 @@ from clausal import Checkpoint, TsetlinClassifier
 from clausal.html_report.page import page_model
 from clausal.machine import choosing
 from clausal.machine.loop import Training
-from tests.support.quick_choice import quick_choice  # noqa: F401  # a fixture
 from tests.support.small_data import same_model, table
 
 X, Y = table(n_rows=120)

@@ -88,6 +88,14 @@ def test_a_machine_can_be_made_in_place_of_a_scorecard(folder: Path):
     assert isinstance(clausal.load(folder / "machine.json"), clausal.TsetlinClassifier)
 
 
+@pytest.mark.usefixtures("quick_choice")
+def test_a_machine_without_settings_chooses_them_and_says_which(patients: Path, tmp_path: Path):
+    result = done("fit", patients, "--target", "class", "--machine", "--model", tmp_path / "machine.json")
+    chosen = clausal.load(tmp_path / "machine.json").chosen_
+    assert f"Chosen by validation: {chosen}" in result.stdout
+    assert f"Chosen by validation: {chosen}" in done("rules", tmp_path / "machine.json").stdout
+
+
 def test_all_rows_are_trained_on_with_refit_or_without_a_test(patients: Path, tmp_path: Path):
     def rules(name: str, *options: str) -> Any:
         result = done("fit", patients, "--target", "class", *QUICK, "--model", tmp_path / name, *options)

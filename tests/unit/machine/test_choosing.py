@@ -8,7 +8,6 @@ from clausal.machine import choosing
 from clausal.machine.choosing import _folds, _HeldOut
 from clausal.machine.read import read_training_rows
 from clausal.outcome import make_outcome
-from tests.support.quick_choice import quick_choice  # noqa: F401  # a fixture
 from tests.support.small_data import same_model, table
 
 X, Y = table(n_rows=90)
