@@ -43,8 +43,7 @@ class TsetlinClassifier(FittedParts, ClassifierMixin, TransformerMixin, Explaina
     """A classifier made of short AND-rules with whole-number votes: an integer-weighted Tsetlin machine.
 
     `fit` chooses `n_clauses`, `threshold`, `specificity` and `n_epochs` by validation inside the training
-    rows if all four are "auto" and weights are whole, without `max_weight`. If any of them is given, "auto"
-    is a fixed value, and a fit is quicker.
+    rows if all four are "auto" and weights are whole, without `max_weight`; else "auto" is a fixed value.
 
     Parameters
     ----------
@@ -228,9 +227,8 @@ class TsetlinClassifier(FittedParts, ClassifierMixin, TransformerMixin, Explaina
         y : array-like of shape (n_samples,) or str
             Class labels, or the name of their column if `X` is read in batches (so may be `sample_weight`).
         sample_weight : array-like of shape (n_samples,) or None
-            A row of weight w is visited w times per epoch (on average, where w is not whole): whole weights
-            equal repeated rows. Those with a mean above 10 (of weights above 0, times `class_weight`) are
-            scaled down to a mean of 10, with a warning.
+            A row of weight w counts as w rows (on average, where w is not whole). Weights with a mean above
+            10 (of those above 0, times `class_weight`) are scaled down to a mean of 10, with a warning.
         eval_set : pair (X, y) or list of pairs, default=None
             Held-out data, scored after every epoch.
         callbacks : callable or list of callables, default=None
