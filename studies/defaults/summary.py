@@ -1,7 +1,8 @@
 """The summary of the study: means over tables, paired differences, every table, and reliability.
 
 A learner's value on a table is its mean over the splits; an interval of a mean over tables is a 95 % t
-interval over the tables. Differences are ours less theirs on the same splits. Not here: the fits (study.py).
+interval over the tables. Differences are ours less theirs on the same splits, also with an interval for these
+very tables, from the splits of each. Not here: the fits (study.py).
 """
 
 from collections.abc import Sequence
@@ -50,14 +51,22 @@ def of_tables(fits: Values, learner: str, tables: Sequence[str], measure: str) -
     return [float(np.mean(values)) for values in found if values]
 
 
-def differences(fits: Values, learner: str, tables: Sequence[str], measure: str) -> list[float]:
-    """Ours less theirs on each table, over the splits of both."""
+def differences(fits: Values, learner: str, tables: Sequence[str], measure: str) -> list[list[float]]:
+    """Ours less theirs for each table that both have, on each split that both have."""
     found = []
     for table in tables:
         ours, theirs = fits.get((OURS, table), {}), fits.get((learner, table), {})
         if shared := ours.keys() & theirs.keys():
-            found.append(float(np.mean([ours[i][measure] - theirs[i][measure] for i in sorted(shared)])))
+            found.append([ours[i][measure] - theirs[i][measure] for i in sorted(shared)])
     return found
+
+
+def half_for_these(gains: Sequence[Sequence[float]]) -> str:
+    """Half the 95 % interval of the mean over these tables, where each has two splits or more."""
+    if not gains or min(map(len, gains)) < 2:
+        return "-"
+    squares = [float(np.var(each, ddof=1)) / len(each) for each in gains]
+    return f"± {number(1.96 * float(np.sqrt(np.sum(squares))) / len(gains))}"
 
 
 def means(fits: Values, learners: Sequence[str]) -> Table:
@@ -87,11 +96,12 @@ def paired(fits: Values, learners: Sequence[str], tables: Sequence[str], title: 
             continue
         row = [name]
         for measure in MEASURES:
-            found = differences(fits, name, tables, measure)
+            found = [float(np.mean(each)) for each in differences(fits, name, tables, measure)]
             row.append(interval(found) if found else "-")
         gains = differences(fits, name, tables, "accuracy")
-        rows.append([*row, f"{sum(gain > 0 for gain in gains)} of {len(gains)}"])
-    header = ["ours less", *MEASURES.values(), "higher accuracy"]
+        better = sum(np.mean(each) > 0 for each in gains)
+        rows.append([*row, half_for_these(gains), f"{better} of {len(gains)}"])
+    header = ["ours less", *MEASURES.values(), "accuracy, these tables", "higher accuracy"]
     return Table(f"Paired differences, {title}", header, rows)
 
 

@@ -4,6 +4,7 @@ import json
 import re
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import clausal
@@ -85,6 +86,15 @@ def test_rules_and_probabilities_agree_with_the_decision(X, y):
     if y is Y:
         odds = clf.chosen_.slope * (clf.votes(X) + 0.5)
         assert clf.predict_proba(X)[:, 1] == pytest.approx(1 / (1 + np.exp(-odds)))
+
+
+@pytest.mark.parametrize(("X", "y"), [(X, Y), (X3, Y3)])
+def test_an_export_gives_the_calibrated_probabilities(X, y):
+    frame = pd.DataFrame(X, columns=["a", "b", "c"])
+    clf, module = machine().fit(frame, y), {}
+    exec(clf.export("python"), module)
+    for row, expected in zip(frame.to_dict("records")[:20], clf.predict_proba(frame[:20]), strict=True):
+        assert list(module["score"](row)["probabilities"].values()) == pytest.approx(expected.tolist())
 
 
 def test_probabilities_are_right_on_average():

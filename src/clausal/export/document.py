@@ -127,6 +127,10 @@ class Calibration:
         """The probability of each class, [n, classes], for votes [n, banks]."""
         return outcome.calibrated_probabilities(votes, self.slope, self.offset)
 
+    def of_raw(self, outcome: Outcome, raw: NDArray[np.int64]) -> NDArray[np.float64]:
+        """The same: the votes of a machine that is calibrated are whole."""
+        return self.probabilities(outcome, raw)
+
 
 @dataclass(frozen=True)
 class MachineEstimate:

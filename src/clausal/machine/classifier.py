@@ -43,8 +43,7 @@ class TsetlinClassifier(FittedParts, ClassifierMixin, TransformerMixin, Explaina
     """A classifier made of short AND-rules with whole-number votes: an integer-weighted Tsetlin machine.
 
     `fit` chooses `n_clauses`, `threshold`, `specificity` and `n_epochs` by validation inside the training
-    rows if all four are "auto" and weights are whole, without `max_weight`. If any of them is given, "auto"
-    is a fixed value, and a fit is quicker.
+    rows if all four are "auto" and weights are whole, without `max_weight`; else "auto" is a fixed value.
 
     Parameters
     ----------
@@ -223,13 +222,13 @@ class TsetlinClassifier(FittedParts, ClassifierMixin, TransformerMixin, Explaina
         Parameters
         ----------
         X : table, array-like or sparse matrix of shape (n_samples, n_features)
-            Or Parquet files, a pyarrow Dataset, a polars LazyFrame or a DuckDB relation, read in batches.
+            A pandas, polars or pyarrow table, a NumPy array, or a sparse matrix of 0 and 1. Or data that are
+            read in batches: Parquet files, a pyarrow Dataset, a polars LazyFrame or a DuckDB relation.
         y : array-like of shape (n_samples,) or str
-            Class labels. If `X` is read in batches, the name of a column, as may be `sample_weight`.
+            Class labels, or the name of their column if `X` is read in batches (so may be `sample_weight`).
         sample_weight : array-like of shape (n_samples,) or None
-            A row of weight w is visited w times per epoch (on average, where w is not whole): whole weights
-            equal repeated rows. Those with a mean above 10 (of weights above 0, times `class_weight`) are
-            scaled down to a mean of 10, with a warning.
+            A row of weight w counts as w rows (on average, where w is not whole). Weights with a mean above
+            10 (of those above 0, times `class_weight`) are scaled down to a mean of 10, with a warning.
         eval_set : pair (X, y) or list of pairs, default=None
             Held-out data, scored after every epoch.
         callbacks : callable or list of callables, default=None
@@ -240,7 +239,8 @@ class TsetlinClassifier(FittedParts, ClassifierMixin, TransformerMixin, Explaina
         Returns
         -------
         TsetlinClassifier
-            After Ctrl-C it holds the model of the last completed epoch or, with early stopping, the best one.
+            The fitted estimator. After Ctrl-C it holds the model of the last completed epoch or, with early
+            stopping, of the best one.
         """
         check_machine_parameters(self)
         called, sets = check_callbacks(callbacks), check_eval_set(eval_set)
@@ -360,16 +360,15 @@ class TsetlinClassifier(FittedParts, ClassifierMixin, TransformerMixin, Explaina
         return np.asarray(self._outcome.classes[self._outcome.decide(raw)])
 
     def _probability(self) -> Probability:
-        model, chosen = self.model_, self.chosen_
-        estimate = MachineEstimate(model.threshold, model.scale)
-        return estimate if chosen is None else Calibration(chosen.slope * model.scale, chosen.slope / 2)
+        if self.chosen_ is None:
+            return MachineEstimate(self.model_.threshold, self.model_.scale)
+        slope = self.chosen_.slope
+        return Calibration(slope, 0.0 if self._outcome.positive is None else slope / 2)
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Class probabilities [n, n_classes]: calibrated if `fit` chose the settings, else an estimate."""
-        raw, outcome, chosen = self._raw_votes(X), self._outcome, self.chosen_
-        if chosen is not None:
-            return outcome.by_label(outcome.calibrated_probabilities(raw, chosen.slope, chosen.slope / 2))
-        return outcome.by_label(outcome.machine_probabilities(raw, self.model_.threshold, self.model_.scale))
+        votes = self._raw_votes(X)
+        return self._outcome.by_label(self._probability().of_raw(self._outcome, votes))
 
     def transform(self, X: Any) -> NDArray[np.uint8]:
         """Which clauses fire: uint8, shape (n, banks * clauses), banks side by side."""
@@ -387,7 +386,8 @@ class TsetlinClassifier(FittedParts, ClassifierMixin, TransformerMixin, Explaina
         if input_features is not None:
             check_input_features(self.encoding_, input_features)
         prefixes = self._outcome.bank_prefixes()
-        return np.array([f"{p}clause{j}" for p in prefixes for j in range(self.model_.n_clauses)], object)
+        names = [f"{prefix}clause{j}" for prefix in prefixes for j in range(self.model_.n_clauses)]
+        return np.array(names, dtype=object)
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "model_")

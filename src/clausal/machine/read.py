@@ -156,8 +156,7 @@ def _leak_remarks(
     literals : uint64 [n, words]
     codes : [n], the class of each row
     weights : [n], or None where every row weighs 1
-    encoding : of the rows
-    n_classes : int
+    encoding, n_classes : of the rows
     """
     # A merged row counts as often as it occurred.
     if np.bincount(codes, weights, minlength=n_classes).min() < _MIN_CLASS_ROWS:
