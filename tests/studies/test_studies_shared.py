@@ -44,9 +44,9 @@ def test_a_baseline_reads_a_table_with_a_category_that_it_has_not_seen(name):
 
 @pytest.mark.parametrize("name", baselines.NAMES)
 def test_every_baseline_learns_a_matrix(name):
-    package = {"XGBoost": "xgboost", "EBM": "interpret"}.get(name, "sklearn")
+    package = {"XGBoost": "xgboost", "LightGBM": "lightgbm", "EBM": "interpret"}.get(name, "sklearn")
     if importlib.util.find_spec(package) is None:
-        pytest.skip(f"{package} is installed by `make paper` only")
+        pytest.skip(f"{package} is installed by `make paper` or `make defaults` only")
     X = np.random.default_rng(0).normal(size=(120, 3))
     y = (X[:, 0] > 0).astype(int)
     parameters = {"EBM": {"max_rounds": 50, "outer_bags": 1}, "neural network": {"max_iter": 1000}}
