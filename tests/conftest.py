@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from clausal.machine import choosing
+from clausal.machine import choose_settings
 
 settings.register_profile("ci", derandomize=True, deadline=None)
 settings.register_profile("developer", deadline=None)
@@ -44,6 +44,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture
 def quick_choice(monkeypatch):
     """A choice of settings that takes milliseconds: four candidates of ten clauses, up to sixteen epochs."""
-    monkeypatch.setattr(choosing, "_GRID", [(2, 2.0), (2, 4.0), (8, 3.0), (32, 3.0)])
-    monkeypatch.setattr(choosing, "_N_CLAUSES", 10)
-    monkeypatch.setattr(choosing, "_MOST_EPOCHS", 16)
+    monkeypatch.setattr(choose_settings, "_GRID", [(2, 2.0), (2, 4.0), (8, 3.0), (32, 3.0)])
+    monkeypatch.setattr(choose_settings, "_N_CLAUSES", 10)
+    monkeypatch.setattr(choose_settings, "_MOST_EPOCHS", 16)

@@ -10,7 +10,7 @@ import pytest
 import clausal
 from clausal import Checkpoint, TsetlinClassifier
 from clausal.html_report.page import page_model
-from clausal.machine import choosing
+from clausal.machine import choose_settings
 from clausal.machine.loop import Training
 from tests.support.small_data import same_model, table
 
@@ -166,8 +166,8 @@ def test_a_spoiled_choice_in_a_file_is_refused(path, value, message):
 @pytest.fixture(autouse=True, scope="module")
 def model_file(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(choosing, "_GRID", [(2, 2.0), (2, 4.0), (8, 3.0)])
-        patch.setattr(choosing, "_N_CLAUSES", 10)
+        patch.setattr(choose_settings, "_GRID", [(2, 2.0), (2, 4.0), (8, 3.0)])
+        patch.setattr(choose_settings, "_N_CLAUSES", 10)
         file = tmp_path_factory.mktemp("file") / "machine.json"
         machine().fit(X[:40], Y[:40]).save(file)
     FILE.update(json.loads(file.read_text())["content"])
@@ -206,7 +206,7 @@ def test_held_out_sets_callbacks_and_early_stopping():
 
 @pytest.mark.parametrize("params", [{}, {"early_stopping": True}])
 def test_a_checkpoint_goes_on_to_the_same_bits(tmp_path, monkeypatch, params):
-    monkeypatch.setattr(choosing, "_STAYING", (3,))  # one comparison, so that there are 16 epochs
+    monkeypatch.setattr(choose_settings, "_STAYING", (3,))  # one comparison, so that there are 16 epochs
     path = Checkpoint(tmp_path / "run", every_epochs=1)
     whole = machine(**params).fit(X, Y)
 
@@ -229,7 +229,7 @@ def test_an_interrupt_during_the_choice_leaves_the_estimator_as_it_was(monkeypat
         def interrupted(*_):
             raise KeyboardInterrupt
 
-        patch.setattr(choosing, "_votes", interrupted)
+        patch.setattr(choose_settings, "_votes", interrupted)
         with pytest.raises(KeyboardInterrupt):
             clf.fit(X[:100], Y[:100])
         fresh = machine()

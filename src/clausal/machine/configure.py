@@ -16,7 +16,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from clausal.encoding.encoding import Encoding
-from clausal.engine.grouped import GroupedEngine
+from clausal.engine.grouped_engine import GroupedEngine
 from clausal.engine.protocol import Engine, EngineConfig, EngineState, down_chances, drop_chance
 from clausal.engine.random_stream import Purpose, child_key
 from clausal.engine.weight_rule import MAX_LEVEL, WeightRule, weight_rule

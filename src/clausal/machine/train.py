@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clausal.engine.protocol import Engine, EngineConfig, EngineState
-from clausal.machine.choosing import choose
+from clausal.machine.choose_settings import choose
 from clausal.machine.clause_model import to_model
 from clausal.machine.configure import make_config, make_engine, new_seed
 from clausal.machine.inputs import (

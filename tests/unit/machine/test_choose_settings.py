@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from clausal import TsetlinClassifier
-from clausal.machine import choosing
-from clausal.machine.choosing import _folds, _HeldOut
+from clausal.machine import choose_settings
+from clausal.machine.choose_settings import _folds, _HeldOut
 from clausal.machine.read import read_training_rows
 from clausal.outcome import make_outcome
 from tests.support.small_data import same_model, table
@@ -46,7 +46,7 @@ def test_the_order_of_rows_does_not_matter_and_whole_weights_are_repeated_rows()
 
 @pytest.mark.usefixtures("quick_choice")
 def test_one_fold_where_rows_are_many(monkeypatch):
-    monkeypatch.setattr(choosing, "_MANY_ROWS", 80)
+    monkeypatch.setattr(choose_settings, "_MANY_ROWS", 80)
     assert len(_folds(samples_of(Y), seed=1)) == 1
     weights = np.where(np.arange(90) % 2, 0.5, 1.5)
     assert fitted(X, Y).fit(X, Y, sample_weight=weights).chosen_ is not None

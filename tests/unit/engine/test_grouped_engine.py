@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from clausal.engine.backends import BACKENDS
-from clausal.engine.grouped import GroupedEngine
+from clausal.engine.grouped_engine import GroupedEngine
 from tests.support.toy_machines import keyed_bits, keyed_targets, make_config, same_state
 
 GROUPS = (

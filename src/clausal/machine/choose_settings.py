@@ -7,7 +7,7 @@ epochs is taken, and the three become groups of clauses of one machine, which is
 group's votes count so often that all have the same T.
 
 All of it is a function of the rows' content, their weights and the seed, and the same on every backend. Not
-here: the engine of groups (engine/grouped.py), when settings are left to `fit` (settings.py).
+here: the engine of groups (engine/grouped_engine.py), when settings are left to `fit` (settings.py).
 """
 
 from __future__ import annotations
