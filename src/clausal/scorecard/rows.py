@@ -178,7 +178,7 @@ class SearchRows:
     ) -> SearchRows:
         """The distinct rows of literals [n, words] with class codes [n] and weights [n]."""
         weighted = np.flatnonzero(weights > 0)
-        order = weighted[_order_by_content(literals[weighted], codes[weighted])]
+        order = weighted[_order_by_content(_taken(literals, weighted), codes[weighted])]
         words, sorted_codes = literals[order], codes[order]
         is_new = np.append(True, (words[1:] != words[:-1]).any(axis=1) | (np.diff(sorted_codes) != 0))
         number = np.zeros(len(codes), np.intp)
@@ -186,7 +186,7 @@ class SearchRows:
         starts = np.flatnonzero(is_new)
         sums = np.bincount(number[weighted], weights[weighted], len(starts)).astype(np.float64)
         own_codes = sorted_codes[starts].astype(np.intp)
-        return cls(words[starts], own_codes, sums, number, encoding, outcome, first=first)
+        return cls(_taken(words, starts), own_codes, sums, number, encoding, outcome, first=first)
 
     @cached_property
     def begins(self) -> NDArray[np.bool_]:
@@ -213,6 +213,11 @@ class SearchRows:
         return replace(self, weights=weights, class_factors=class_factors)
 
 
+def _taken(literals: NDArray[np.uint64], rows: Indices) -> NDArray[np.uint64]:
+    """Some rows, ascending; not copied if these are all, as large tables would not fit into memory twice."""
+    return literals if len(rows) == len(literals) else literals[rows]
+
+
 def _order_by_content(literals: NDArray[np.uint64], codes: NDArray[np.integer]) -> Indices:
     """An order of rows by class and a hash of their literals; equal rows are next to each other."""
     hashes = np.zeros(len(codes), np.uint64)
@@ -220,7 +225,7 @@ def _order_by_content(literals: NDArray[np.uint64], codes: NDArray[np.integer]) 
         hashes = (hashes ^ word) * np.uint64(0x9E3779B97F4A7C15)
         hashes ^= hashes >> np.uint64(29)
     order: Indices = np.lexsort((hashes, codes))
-    same_hash = (np.diff(hashes[order]) == 0) & (np.diff(codes[order]) == 0)
-    if (literals[order[1:]] != literals[order[:-1]]).any(axis=1)[same_hash].any():
+    same_hash = np.flatnonzero((np.diff(hashes[order]) == 0) & (np.diff(codes[order]) == 0))
+    if (literals[order[same_hash + 1]] != literals[order[same_hash]]).any():
         return np.lexsort((*literals.T, codes))  # two different rows have the same hash
     return order

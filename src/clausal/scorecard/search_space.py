@@ -82,7 +82,7 @@ def train_machine(machine: TsetlinClassifier, rows: SearchRows, weights: Floats,
     own._part_of = machine._part_of or PartOf()
     used = np.flatnonzero(weights > 0)
     samples = Samples(
-        np.ascontiguousarray(rows.first_literals[used]),
+        rows.first_literals if len(used) == len(weights) else rows.first_literals[used],
         rows.codes[used].astype(np.int32),
         None if (weights[used] == 1).all() else weights[used],
     )
