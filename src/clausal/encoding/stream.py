@@ -159,15 +159,25 @@ class _ArrowSource:
     def frames(self, names: Sequence[str]) -> Iterator[Any]:
         """These columns of all rows, in order, as data frames."""
         import pyarrow as pa
+        from pyarrow import dataset
 
+        options = None
+        if isinstance(getattr(self._dataset, "format", None), dataset.ParquetFileFormat):
+            options = dataset.ParquetFragmentScanOptions(pre_buffer=False)  # of a whole file otherwise
         scanner = self._dataset.scanner(
-            columns=list(names), batch_size=BATCH_ROWS, batch_readahead=2, fragment_readahead=1
+            columns=list(names),
+            batch_size=BATCH_ROWS,
+            batch_readahead=2,
+            fragment_readahead=1,
+            fragment_scan_options=options,
         )
         try:
             for batch in scanner.to_batches():
                 yield pa.Table.from_batches([batch])
         except (pa.ArrowException, OSError) as error:
             raise ValueError(f"X could not be read. {error}") from error
+        finally:
+            pa.default_memory_pool().release_unused()
 
 
 class _PolarsSource:
