@@ -24,7 +24,7 @@ from clausal.engine.protocol import Engine, EngineConfig, TrainingJob
 from clausal.engine.random_stream import Purpose, child_key, words
 from clausal.machine.clause_model import to_model
 from clausal.machine.configure import make_config, make_engine
-from clausal.machine.inputs import Weights
+from clausal.machine.inputs import Weights, combine_weights
 from clausal.machine.loop import EpochOrder, rows_by_content
 from clausal.machine.prediction import compiled_model
 from clausal.machine.read import Samples, TrainingRows, backend_of, thread_count
@@ -86,17 +86,20 @@ class _Validation(NamedTuple):
     slope: float
 
 
-def choose(settings: Any, rows: TrainingRows, samples: Samples, seed: int) -> Chosen | None:
+def choose(
+    settings: Any, rows: TrainingRows, samples: Samples, seed: int, factors: Weights | None
+) -> Chosen | None:
     """Choose the settings; None where there are too few rows.
 
     Parameters
     ----------
     settings : the other parameters
     rows : their encoding and outcome
-    samples : the rows to train on, with their final weights
+    samples : the rows to train on, with their sample weights
     seed : of the fit
+    factors : the class weights [classes], or None
     """
-    folds = _folds(samples, seed)
+    folds = _folds(samples, seed, factors)
     if folds is None:
         return None
     codes = np.concatenate([samples.codes[fold.rows] for fold in folds])
@@ -183,16 +186,18 @@ def _together(best: Sequence[_Candidate], held_out: _HeldOut, n_epochs: int) -> 
 # --- which rows are held out ---
 
 
-def _folds(samples: Samples, seed: int) -> list[_Fold] | None:
+def _folds(samples: Samples, seed: int, factors: Weights | None = None) -> list[_Fold] | None:
     """The folds, with about the same share of every class; None where there are too few rows.
 
-    A row of a whole-number weight is dealt as so many rows.
+    A row of a whole-number sample weight is dealt as so many rows. Class weights make no copies: a row would
+    be on both sides.
     """
     codes, weights = samples.codes, samples.weights
-    dealt = rows_by_content(samples.literals, codes, weights)
+    dealt = rows_by_content(samples.literals, codes, combine_weights(weights, factors, codes))
     whole = weights is None or bool(np.all(weights == np.floor(weights)))
     if weights is not None and whole:
         dealt = np.repeat(dealt, weights[dealt].astype(np.int64))
+    worth = combine_weights(None if whole else weights, factors, codes)
     draws = words(np.uint64(child_key(seed, Purpose.FOLD)), np.arange(len(dealt), dtype=np.uint64))
     dealt = dealt[np.argsort(draws, kind="stable")][:_MOST_ROWS]
     dealt = dealt[np.argsort(codes[dealt], kind="stable")]
@@ -200,7 +205,7 @@ def _folds(samples: Samples, seed: int) -> list[_Fold] | None:
         return None
     n_used = _N_FOLDS if len(dealt) < _MANY_ROWS else 1
     number = np.arange(len(dealt)) % _N_FOLDS
-    return [_fold(dealt, number == index, len(codes), None if whole else weights) for index in range(n_used)]
+    return [_fold(dealt, number == index, len(codes), worth) for index in range(n_used)]
 
 
 def _fold(

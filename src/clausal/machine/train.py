@@ -145,7 +145,7 @@ def prepare_fit(
     weighted = Samples(samples.literals, samples.codes, weights)
     chosen = _chosen_before(settings, before)
     if before is None and may_choose and are_open(settings):
-        chosen = choose(settings, rows, weighted, seed)
+        chosen = choose(settings, rows, samples, seed, factors)
     config = make_config(settings, rows.encoding, outcome, seed, chosen.groups if chosen else ())
     plan = Plan(
         n_epochs=chosen.n_epochs if chosen else int(fixed(settings, "n_epochs")),

@@ -85,6 +85,23 @@ def test_a_row_of_weight_two_is_dealt_as_two():
     assert any(set(fold.rows) & set(np.flatnonzero(fold.training)) for fold in folds)
 
 
+def test_a_class_weight_makes_no_copies_on_both_sides():
+    folds = _folds(samples_of(np.arange(60) % 2), seed=1, factors=np.array([1.0, 4.0]))
+    assert sorted(np.concatenate([fold.rows for fold in folds])) == list(range(60))
+    for fold in folds:
+        assert not fold.training[fold.rows].any()
+        assert fold.weights.tolist() == np.where(fold.rows % 2, 4.0, 1.0).tolist()
+        assert fold.training.sum() + fold.weights.sum() == 150
+    no_class_1 = _folds(samples_of(np.arange(90) % 3), seed=1, factors=np.array([1.0, 0.0, 4.0]))
+    assert {row % 3 for fold in no_class_1 for row in fold.rows} == {0, 2}
+
+
+def test_noise_looks_like_noise_with_class_weights():
+    rng = np.random.default_rng(0)
+    clf = fitted(rng.random((150, 4)), rng.integers(0, 2, 150), class_weight={0: 4, 1: 4})
+    assert clf.chosen_.accuracy < 0.65
+
+
 def test_the_slope_is_that_of_least_log_loss():
     rng = np.random.default_rng(0)
     votes = rng.integers(-100, 100, (4000, 1))
