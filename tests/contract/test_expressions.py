@@ -9,11 +9,12 @@ from random import Random
 from typing import Any
 
 import narwhals as nw
+import numpy as np
 import polars as pl
 import pytest
 from sklearn.exceptions import NotFittedError
 
-from clausal import RuleClassifier
+from clausal import RuleClassifier, TsetlinClassifier
 from clausal.datasets import load_heart_disease
 from tests.support.export_scoring import Scored, document_of, require_same, score_in_model
 from tests.support.fuzz.differential import fit_case, make_case, random_rows
@@ -127,3 +128,15 @@ def test_a_model_must_be_fitted() -> None:
         RuleClassifier().with_predictions(pl.DataFrame({"x": [1]}))
     with pytest.raises(NotFittedError):
         RuleClassifier().to_expressions()
+
+
+@pytest.mark.parametrize("library", ["polars", "pandas", "pyarrow"])
+def test_a_machine_of_many_rules_is_not_nested_too_deeply(library: str) -> None:
+    rng = np.random.default_rng(0)
+    X = pl.DataFrame({name: rng.random(200) for name in "abc"})
+    y = (X["a"] + X["b"] > rng.random(200) + 0.5).to_numpy()
+    clf = TsetlinClassifier(n_clauses=1200, n_epochs=10, random_state=0).fit(X, y)
+    assert len(clf.rules_) > 500
+    scored = clf.with_predictions(table_of({name: ("DOUBLE", X[name].to_list()) for name in "abc"}, library))
+    scored = scored.collect() if library == "polars" else scored
+    assert nw.from_native(scored)["vote"].to_list() == clf.votes(X).tolist()

@@ -5,7 +5,7 @@ Not here: tables that this package reads itself (encoding/stream.py).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import reduce
 from operator import add, and_, or_
 from typing import Any
@@ -74,8 +74,16 @@ def _votes(document: RuleDocument, rules: Sequence[nw.Expr]) -> list[nw.Expr]:
             for rule, record in zip(rules, document.rules, strict=True)
             if record.bank == bank
         ]
-        votes.append(reduce(add, points, nw.lit(constant)))
+        votes.append(_joined(add, [nw.lit(constant), *points]))
     return votes
+
+
+def _joined(operation: Callable[[nw.Expr, nw.Expr], nw.Expr], parts: Sequence[nw.Expr]) -> nw.Expr:
+    """The parts joined in halves: one after the other, a thousand of them would be nested too deeply."""
+    if len(parts) == 1:
+        return parts[0]
+    middle = len(parts) // 2
+    return operation(_joined(operation, parts[:middle]), _joined(operation, parts[middle:]))
 
 
 def _results(document: RuleDocument, votes: Sequence[nw.Expr]) -> dict[str, nw.Expr]:
@@ -95,7 +103,7 @@ def _unless(refused: nw.Expr, value: nw.Expr) -> nw.Expr:
 def _any_refused(document: RuleDocument) -> nw.Expr | None:
     """Whether the model refuses the row; None if it refuses none."""
     tests = [test for test in map(_refused, document.features) if test is not None]
-    return reduce(or_, tests) if tests else None
+    return _joined(or_, tests) if tests else None
 
 
 def _holds(document: RuleDocument, literals: Sequence[int]) -> nw.Expr:
@@ -104,7 +112,7 @@ def _holds(document: RuleDocument, literals: Sequence[int]) -> nw.Expr:
     for literal in literals:
         column, negated = document.signed_column(literal)
         tests.append(_test(document.features[column.feature], column, negated))
-    return reduce(and_, tests) if tests else nw.lit(True)
+    return _joined(and_, tests) if tests else nw.lit(True)
 
 
 def _test(feature: FeatureRecord, column: ColumnRecord, negated: bool) -> nw.Expr:
@@ -124,7 +132,7 @@ def _test(feature: FeatureRecord, column: ColumnRecord, negated: bool) -> nw.Exp
         cases.append(~_present(feature))
     if feature.categories and feature.if_unknown_holds(column, negated):
         cases.append(_present(feature) & ~known)
-    return reduce(or_, cases) if cases else nw.lit(False)
+    return _joined(or_, cases) if cases else nw.lit(False)
 
 
 def _present(feature: FeatureRecord) -> nw.Expr:
@@ -157,7 +165,7 @@ def _refused(feature: FeatureRecord) -> nw.Expr | None:
         cases.append(~_present(feature))
     if feature.categories and feature.if_unknown == "refused":
         cases.append(_present(feature) & ~_known(feature))
-    return reduce(or_, cases) if cases else None
+    return _joined(or_, cases) if cases else None
 
 
 def _decided(document: RuleDocument, votes: Sequence[nw.Expr]) -> nw.Expr:
@@ -171,7 +179,7 @@ def _decided(document: RuleDocument, votes: Sequence[nw.Expr]) -> nw.Expr:
     decided = nw.lit(document.labels[cases[-1].class_index])
     for case in reversed(cases[:-1]):
         label = nw.lit(document.labels[case.class_index])
-        decided = nw.when(reduce(and_, map(passes, case.tests))).then(label).otherwise(decided)
+        decided = nw.when(_joined(and_, [passes(test) for test in case.tests])).then(label).otherwise(decided)
     return decided
 
 
