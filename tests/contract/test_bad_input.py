@@ -210,7 +210,7 @@ BAD_LABELS = [
     (np.c_[Y, Y], f"y must be one-dimensional, one label per row. Got shape ({N}, 2)."),
     (pd.DataFrame({"a": Y, "b": Y}), f"y must be one-dimensional, one label per row. Got shape ({N}, 2)."),
     (1, "y must be one-dimensional, one label per row. Got shape ()."),
-    ("labels", "y must be one-dimensional, one label per row. Got shape ()."),
+    ("labels", "y must be an array of labels. Got the string 'labels'; the name of a column is for fit and"),
 ]
 
 

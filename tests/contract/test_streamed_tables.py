@@ -12,6 +12,7 @@ import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 import pytest
 
+import clausal
 from clausal import Booleanizer, RuleClassifier, TableWarning, TsetlinClassifier, UnseenValueWarning
 from clausal.encoding import stream
 
@@ -258,6 +259,18 @@ def test_explanations_need_rows_in_memory(path):
     clf = machine().fit(X, y)
     with pytest.raises(TypeError, match="must be a table in memory"):
         clf.explain(path)
+
+
+def test_what_needs_rows_in_memory_says_so_when_given_the_name_of_a_column(path, tmp_path):
+    X, y, _ = in_memory(path)
+    clf = machine().fit(X, y)
+    message = "must be an array of labels. Got the string 'y'.*read in batches"
+    with pytest.raises(ValueError, match=message):
+        clausal.tune(path, "y")
+    with pytest.raises(ValueError, match=message):
+        clausal.report(clf, path, "y", tmp_path / "report.html")
+    with pytest.raises(ValueError, match=f"eval_set.*{message}"):
+        machine().fit(X, y, eval_set=(path, "y"))
 
 
 def test_a_missing_label_is_refused(tmp_path):

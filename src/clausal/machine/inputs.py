@@ -47,6 +47,11 @@ def read_labels(y: Any, n_rows: int | None, name: str = "y") -> NDArray[Any]:
         raise ValueError(f"The classifier requires {name} to be passed, but the target {name} is None.")
     if sparse.issparse(y):
         raise TypeError(f"{name} must be a dense array. Got a sparse one; call toarray() first.")
+    if isinstance(y, str):
+        raise ValueError(
+            f"{name} must be an array of labels. Got the string {y!r}; the name of a column "
+            "is for fit and partial_fit of a table that is read in batches."
+        )
     array = _label_array(y, name)
     if array.ndim != 1 and array.shape[1:] != (1,):
         raise ValueError(f"{name} must be one-dimensional, one label per row. Got shape {array.shape}.")
