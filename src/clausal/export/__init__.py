@@ -147,7 +147,8 @@ class Exportable:
         -------
         table of the same type
             With the columns `vote` (`vote <class>` for each of several classes), `prediction` and
-            `probability <class>` for each class, null in a row that the model refuses.
+            `probability <class>` for each class, null in a row that the model refuses. Infinite numbers are
+            not checked.
         """
         from clausal.export.document import rule_document
         from clausal.export.expressions import with_predictions
