@@ -47,7 +47,7 @@ def read_labels(y: Any, n_rows: int | None, name: str = "y") -> NDArray[Any]:
         raise ValueError(f"The classifier requires {name} to be passed, but the target {name} is None.")
     if sparse.issparse(y):
         raise TypeError(f"{name} must be a dense array. Got a sparse one; call toarray() first.")
-    if isinstance(y, str):
+    if isinstance(y, str) and name.startswith("y"):  # not `classes`
         raise ValueError(
             f"{name} must be an array of labels. Got the string {y!r}; the name of a column "
             "is for fit and partial_fit of a table that is read in batches."
