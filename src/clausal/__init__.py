@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from clausal.scorecard.path import CompactionPath
     from clausal.scorecard.risk_table import RiskTable
     from clausal.scorecard.rule_classifier import RuleClassifier
+    from clausal.scorecard.scorecard import LogEntry, Scorecard
     from clausal.scorecard.stability import Stability
     from clausal.tuning.tune import TuneResult, tune
 
@@ -37,10 +38,12 @@ __all__ = [
     "CompactionPath",
     "EpochEnd",
     "HistoryDisplay",
+    "LogEntry",
     "RiskTable",
     "RuleClassifier",
     "RuleDisplay",
     "RuleSet",
+    "Scorecard",
     "Stability",
     "TableWarning",
     "TsetlinClassifier",
@@ -63,10 +66,12 @@ _MODULES = {
     "CompactionPath": "scorecard.path",
     "EpochEnd": "machine.loop",
     "HistoryDisplay": "plots.curves",
+    "LogEntry": "scorecard.scorecard",
     "RiskTable": "scorecard.risk_table",
     "RuleClassifier": "scorecard.rule_classifier",
     "RuleDisplay": "plots.rules",
     "RuleSet": "rules.rule_set",
+    "Scorecard": "scorecard.scorecard",
     "Stability": "scorecard.stability",
     "TableWarning": "encoding.remarks",
     "TsetlinClassifier": "machine.classifier",

@@ -1,12 +1,14 @@
 """Constraints on constructor parameters, and the error message for a value that violates them.
 
 Every estimator has a dictionary `{name: (constraint, ...)}`. A value is valid if one of its constraints
-accepts it. Not here: checks of data, or of parameters against each other.
+accepts it. Here too: checks of texts that are shown. Not here: checks of data, or of parameters against each
+other.
 """
 
 from __future__ import annotations
 
 import math
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 from numbers import Integral, Real
@@ -150,3 +152,35 @@ def check_value(owner: str, name: str, value: object, constraints: tuple[Constra
             return
     expected = " or ".join(str(constraint) for constraint in constraints)
     raise ValueError(f"The {name!r} parameter of {owner} must be {expected}. Got {value!r}.")
+
+
+_MAX_KEY, _MAX_TEXT, _MAX_ENTRIES = 60, 2000, 30  # of what a user says about a model
+
+
+def check_about(about: object) -> None:
+    """Raise a ValueError unless this is a dict of a few texts to show."""
+    if not isinstance(about, Mapping):
+        raise ValueError(f"about must be a dict of texts. Got {type(about).__name__}.")
+    if len(about) > _MAX_ENTRIES:
+        raise ValueError(f"about must have at most {_MAX_ENTRIES} entries. Got {len(about)}.")
+    for key, value in about.items():
+        check_text("a key of about", key, _MAX_KEY)
+        check_text(f"about[{key!r}]", value, _MAX_TEXT)
+
+
+def check_text(name: str, text: object, max_length: int) -> None:
+    """Raise ValueError unless this is a text to show: not blank, not too long, without odd characters."""
+    if not isinstance(text, str):
+        raise ValueError(f"{name} must be a str. Got {text!r:.80}.")
+    if not text.strip():
+        raise ValueError(f"{name} must not be blank. Got {text!r:.80}.")
+    if len(text) > max_length:
+        raise ValueError(f"{name} must have at most {max_length} characters. Got {len(text)}.")
+    odd = next((mark for mark in text if mark not in "\n\t" and _is_odd(mark)), None)
+    if odd is not None:
+        raise ValueError(f"{name} must be plain text, without control characters. Got {odd!r}.")
+
+
+def _is_odd(mark: str) -> bool:
+    """Whether a character is a control character, half of a character, or one that turns text round."""
+    return unicodedata.category(mark) in ("Cc", "Cs") or mark in "\u202a\u202b\u202d\u202e\u2066\u2067\u2068"

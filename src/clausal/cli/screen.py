@@ -190,6 +190,8 @@ def show_model(clf: Any, screen: Screen) -> None:
         )
     screen.result("")
     screen.result(rules.to_text())
+    for entry in getattr(clf, "log_", ()):
+        screen.result(f"Edit: {entry}")
     if hasattr(clf, "risk_table_"):
         _show_risks(clf.risk_table_, label_text(clf.pos_label_), screen)
     if getattr(clf, "alternatives_", ()):

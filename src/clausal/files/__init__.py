@@ -1,6 +1,7 @@
 """`clausal.load`, which reads any model file.
 
-Beside it: the file format (model_file.py), and the content for each estimator (machine.py, scorecard.py).
+Beside it: the file format (model_file.py), and the content for each estimator (machine.py,
+rule_classifier.py, scorecard.py).
 """
 
 from __future__ import annotations
@@ -10,7 +11,10 @@ from typing import Any
 
 from clausal.files.machine import ESTIMATORS, read_estimator
 from clausal.files.model_file import read_document
-from clausal.files.scorecard import NAME, read_scorecard
+from clausal.files.rule_classifier import NAME as RULE_CLASSIFIER
+from clausal.files.rule_classifier import read_scorecard
+from clausal.files.scorecard import NAME as SCORECARD
+from clausal.files.scorecard import read_card
 from clausal.untrusted import wrong
 
 
@@ -24,8 +28,8 @@ def load(path: str | os.PathLike[str]) -> Any:
 
     Returns
     -------
-    TsetlinClassifier or RuleClassifier
-        The saved estimator. It makes the same predictions, and `partial_fit`, if available, continues as if
+    TsetlinClassifier, RuleClassifier or Scorecard
+        The saved model. It makes the same predictions, and `partial_fit`, if available, continues as if
         the estimator had never been saved.
 
     Raises
@@ -35,8 +39,9 @@ def load(path: str | os.PathLike[str]) -> Any:
     """
     content = read_document(path)
     name = content.get("estimator") if isinstance(content, dict) else None
-    if name == NAME:
-        return read_scorecard(content)
+    readers = {RULE_CLASSIFIER: read_scorecard, SCORECARD: read_card}
+    if isinstance(name, str) and name in readers:
+        return readers[name](content)
     if isinstance(name, str) and name not in ESTIMATORS:
-        raise wrong("estimator", f"one of {sorted([NAME, *ESTIMATORS])}", name)
+        raise wrong("estimator", f"one of {sorted([*readers, *ESTIMATORS])}", name)
     return read_estimator(content)

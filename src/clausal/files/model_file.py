@@ -1,7 +1,8 @@
 """The format of model files: a versioned JSON document with a checksum, arrays in base64 (docs/formats.md).
 
 Reading is safe for untrusted files: no code is executed, memory is limited by the size of the file, and any
-error is a ValueError. Not here: the content for each estimator (machine.py, scorecard.py).
+error is a ValueError. Not here: the content for each estimator (machine.py,
+rule_classifier.py, scorecard.py).
 """
 
 from __future__ import annotations

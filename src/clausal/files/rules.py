@@ -1,7 +1,7 @@
 """A rule set as JSON: writing and reading (docs/formats.md).
 
 Reading is safe for untrusted text: any error is a ValueError that says where and why.
-Not here: the file of an estimator (scorecard.py), which contains the output of `plain_rules`.
+Not here: the file of an estimator (rule_classifier.py), which contains the output of `plain_rules`.
 """
 
 from __future__ import annotations

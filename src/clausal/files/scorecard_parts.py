@@ -1,6 +1,6 @@
 """Parts of the content of a RuleClassifier's model file: rules, risk table, stability, alternatives.
 
-Not here: the file as a whole, its parameters and its path (scorecard.py).
+Not here: the file as a whole, its parameters and its path (rule_classifier.py).
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ _NUMBERS = ("score", "error", "loss", "worse_by", "worse_by_error")
 # --- rules ---
 
 
-def read_rules(data: object, where: str, max_literals: int) -> RuleSet:
-    """The rules of a scorecard; the path in an error begins at the content of the file."""
+def read_rules(data: object, where: str) -> RuleSet:
+    """Rules; the path in an error begins at the content of the file."""
     if not isinstance(data, dict):
         raise wrong(where, "a dictionary", data)
     try:
@@ -43,6 +43,12 @@ def read_rules(data: object, where: str, max_literals: int) -> RuleSet:
         if _PATH_IN_RULES.match(text):
             text = f"{where}.{text}"
         raise ValueError(text.replace("the rule set must", f"{where} must", 1)) from None
+    return rules
+
+
+def read_card_rules(data: object, where: str, max_literals: int) -> RuleSet:
+    """The rules of a scorecard that was found."""
+    rules = read_rules(data, where)
     _check_rules(rules, where)
     if rules.n_literals > max_literals:
         raise wrong(where, f"of at most path.chosen = {max_literals} literals", rules.n_literals)
@@ -190,7 +196,7 @@ def read_alternatives(data: object, rules: RuleSet, max_literals: int) -> tuple[
 
 def _read_alternative(data: object, where: str, chosen: RuleSet, max_literals: int) -> Alternative:
     record = read_record(data, where, ("rules", "slope", "risk_table", "without", *_NUMBERS))
-    rules = read_rules(record["rules"], f"{where}.rules", max_literals)
+    rules = read_card_rules(record["rules"], f"{where}.rules", max_literals)
     if rules.outcome != chosen.outcome:
         raise wrong(f"{where}.rules.classes", "those of rules.classes", str(rules.classes.tolist()))
     encoding, own = rules.encoding, chosen.encoding

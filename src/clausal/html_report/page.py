@@ -70,7 +70,7 @@ def report(
 
     Parameters
     ----------
-    clf : TsetlinClassifier or RuleClassifier
+    clf : TsetlinClassifier, RuleClassifier or Scorecard
         The fitted model.
     X_test : table of shape (n, n_features)
         Rows for the evaluation, which the model was not trained on.
@@ -85,7 +85,7 @@ def report(
     title : str, default=None
         The heading of the page.
     about : dict of str, default=None
-        What readers should know: "purpose", "owner", "data", "period" and any other names, with their texts.
+        What readers should know: "purpose", "owner", "data", "period" and other names; None: that of `clf`.
     ids : array-like of shape (n,), default=None
         Your own names of the test rows. Without them, rows are counted from 1.
 
@@ -98,7 +98,7 @@ def report(
     >>> clausal.report(clf, X[200:], y[200:], "report.html")  # doctest: +SKIP
     """
     _check(clf, n_examples)
-    header, rules = read_about(title, about), clf.rules_
+    header, rules = read_about(title, getattr(clf, "about_", None) if about is None else about), clf.rules_
     evaluation = evaluate(clf, rules, X_test, y_test, "y_test")
     names = RowNames.of(ids, len(evaluation.codes))
     with warnings.catch_warnings():
@@ -115,7 +115,9 @@ def report(
 def _check(clf: Any, n_examples: int) -> None:
     """Raise an error if the model is another one or not fitted, or if `n_examples` is no count."""
     if not hasattr(type(clf), "votes"):
-        raise TypeError(f"clf must be a TsetlinClassifier or a RuleClassifier. Got {type(clf).__name__}.")
+        raise TypeError(
+            f"clf must be a TsetlinClassifier, RuleClassifier or Scorecard. Got {type(clf).__name__}."
+        )
     check_is_fitted(clf)
     check_value("report", "n_examples", n_examples, (Whole(0),))
 
@@ -134,6 +136,7 @@ def _about(clf: Any, rules: RuleSet, y_test: Any, header: About) -> dict[str, An
         "always": always_text(rules),
         "notes": footnotes(rules),
         "parameters": {name: _parameter_text(value) for name, value in clf.get_params(deep=False).items()},
+        "log": getattr(clf, "log_", ()),
         "n_features": clf.n_features_in_,
         "weighted": getattr(clf, "class_weight", None) is not None,
     }

@@ -6,7 +6,6 @@ Texts are plain: the template escapes them. Not here: the risks (ranking.py), th
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -18,6 +17,7 @@ from numpy.typing import NDArray
 from clausal.explain.reasons import EffectCurve, effect_curves, feature_importances
 from clausal.html_report.charts import bar
 from clausal.html_report.form import Field
+from clausal.parameters import check_about, check_text
 from clausal.rules.rule import Rule
 from clausal.rules.rule_set import RuleSet
 from clausal.rules.statistics import RuleMeasures, RuleStatistics
@@ -25,7 +25,7 @@ from clausal.rules.statistics import RuleMeasures, RuleStatistics
 KNOWN_KEYS = ("purpose", "owner", "data", "period")
 """What a reader wants to know first; the page says which of them are not stated."""
 
-MAX_TITLE, MAX_KEY, MAX_VALUE, MAX_ENTRIES = 200, 60, 2000, 30
+_MAX_TITLE = 200  # characters
 
 _MAX_CLASSES = 20  # in the table of classes
 
@@ -49,17 +49,12 @@ class About:
 def read_about(title: Any, about: Any) -> About:
     """Check a title and a dict of texts; ValueError says what is wrong."""
     if title is not None:
-        check_text("title", title, MAX_TITLE)
+        check_text("title", title, _MAX_TITLE)
     if about is None:
         about = {}
-    if not isinstance(about, Mapping):
-        raise ValueError(f"about must be a dict of texts. Got {type(about).__name__}.")
-    if len(about) > MAX_ENTRIES:
-        raise ValueError(f"about must have at most {MAX_ENTRIES} entries. Got {len(about)}.")
+    check_about(about)
     entries: dict[str, str] = {}
     for key, value in about.items():
-        check_text("a key of about", key, MAX_KEY)
-        check_text(f"about[{key!r}]", value, MAX_VALUE)
         name = key.strip().lower() if key.strip().lower() in KNOWN_KEYS else key.strip()
         if name in entries:
             raise ValueError(f"about must have each key once. Got {name!r} twice.")
@@ -67,24 +62,6 @@ def read_about(title: Any, about: Any) -> About:
     known = [(name.capitalize(), entries.pop(name)) for name in KNOWN_KEYS if name in entries]
     missing = tuple(name for name in KNOWN_KEYS if name.capitalize() not in dict(known))
     return About(None if title is None else title.strip(), (*known, *entries.items()), missing)
-
-
-def check_text(name: str, text: Any, max_length: int) -> None:
-    """Raise ValueError unless this is a text to show: not blank, not too long, without odd characters."""
-    if not isinstance(text, str):
-        raise ValueError(f"{name} must be a str. Got {text!r:.80}.")
-    if not text.strip():
-        raise ValueError(f"{name} must not be blank. Got {text!r:.80}.")
-    if len(text) > max_length:
-        raise ValueError(f"{name} must have at most {max_length} characters. Got {len(text)}.")
-    odd = next((mark for mark in text if mark not in "\n\t" and _is_odd(mark)), None)
-    if odd is not None:
-        raise ValueError(f"{name} must be plain text, without control characters. Got {odd!r}.")
-
-
-def _is_odd(mark: str) -> bool:
-    """Whether a character is a control character, half of a character, or one that turns text round."""
-    return unicodedata.category(mark) in ("Cc", "Cs") or mark in "\u202a\u202b\u202d\u202e\u2066\u2067\u2068"
 
 
 @dataclass(frozen=True)

@@ -1,12 +1,13 @@
-"""How a fitted scorecard predicts: votes, classes, probabilities, and intervals of risks.
+"""How a scorecard predicts: votes, classes, probabilities, and intervals of risks.
 
-`CardPrediction` is a base class of RuleClassifier. Not here: fitting (rule_classifier.py), the votes of
-rules (rules/rule_set.py), `export` (clausal.export).
+`CardPrediction` is a base class of RuleClassifier and Scorecard. Not here: fitting (rule_classifier.py), the
+votes of rules (rules/rule_set.py), `export` (clausal.export).
 """
 
 from __future__ import annotations
 
-from typing import Any, Self
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,13 +21,15 @@ from clausal.rules.rule_set import RuleSet
 from clausal.scorecard.risk_table import CONFIDENCE, RiskTable
 
 
-class _OfTwoClasses:
-    """Says why a scorecard has no risk table; that of a fitted scorecard of two classes is found before."""
+class _NoRiskTable:
+    """Says why a scorecard has no risk table; one that is there is found before."""
 
     def __get__(self, clf: CardPrediction | None, owner: type) -> RiskTable:
         classes = getattr(clf, "classes_", None)
         if classes is None:
             reason = f"{owner.__name__} has a risk_table_ when it is fitted."
+        elif len(classes) == 2:
+            reason = f"This {owner.__name__} has no risk table: none was given for its rules and points."
         else:
             reason = (
                 "risk_table_ is there for two classes, because only these have a risk; predict_proba has the "
@@ -39,9 +42,10 @@ class CardPrediction:
     """The methods of a scorecard that need only what was fitted."""
 
     rules_: RuleSet
-    risk_table_ = _OfTwoClasses()
+    risk_table_ = _NoRiskTable()
     slope_: float
     classes_: NDArray[Any]
+    _probability: Callable[[], Calibration]  # how votes become probabilities
 
     @property
     def n_literals_(self) -> int:
@@ -54,18 +58,6 @@ class CardPrediction:
         """How features become boolean columns."""
         check_is_fitted(self, "rules_")
         return self.rules_.encoding
-
-    def set_policy(self, **policy: str) -> Self:
-        """Change how the fitted model treats values that did not occur in training.
-
-        `policy` holds `handle_unknown` and `handle_missing`, as in Booleanizer. A scorecard keeps only the
-        categories that its rules need: in other features, and in features that no rule tests, any value is
-        accepted, even with "error".
-        """
-        encoding = self.encoding_.with_policy(**policy)
-        rules = self.rules_.with_encoding(encoding)
-        self.__dict__["rules_"] = rules  # the votes on training rows stay the same, so its other parts fit
-        return self
 
     def _votes(self, X: Any) -> NDArray[np.int64]:
         """Votes [n, banks]."""
@@ -87,11 +79,6 @@ class CardPrediction:
         votes = self._votes(X)
         labels: NDArray[Any] = self.rules_.classes[self.rules_.outcome.decide(votes)]
         return labels
-
-    def _probability(self) -> Calibration:
-        """How votes become probabilities."""
-        offset = 0.0 if self.rules_.outcome.positive is None else float(self.risk_table_.offset)
-        return Calibration(float(self.slope_), offset)
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Calibrated class probabilities, shape (n, n_classes).

@@ -1,7 +1,7 @@
 """RuleClassifier, a scorecard: a few rules with integer points, a constant, and a risk for every score.
 
 Here: its parameters, the steps of `fit`, prediction. Not here: reading (read.py), the search for rules
-(search_space.py), the choice of the size (validation.py), the model file (files/scorecard.py).
+(search_space.py), the choice of the size (validation.py), the model file (files/rule_classifier.py).
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from clausal.parameters import Constraint, Instance, Number, OneOf, Whole, check
 from clausal.progress import Advance, progress
 from clausal.rules.rule_set import RuleSet
 from clausal.scorecard.alternatives import Alternative, Task, find_alternatives, n_searches
-from clausal.scorecard.card_prediction import CardPrediction
 from clausal.scorecard.final_card import final_card
 from clausal.scorecard.folds import Splits
 from clausal.scorecard.path import CompactionPath
 from clausal.scorecard.read import Read, read_rows
 from clausal.scorecard.risk_table import RiskTable, risk_table_of
+from clausal.scorecard.scorecard import FittedCard
 from clausal.scorecard.scoring import Scoring, check_scoring_name
 from clausal.scorecard.search_space import (
     Clauses,
@@ -82,7 +82,7 @@ _WEIGHTED = (
 )
 
 
-class RuleClassifier(FittedParts, Explainable, CardPrediction, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class RuleClassifier(FittedParts, Explainable, FittedCard, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """A scorecard: short rules with integer points, a constant, and a calibrated risk for every score.
 
     `fit` trains a machine. The candidate rules are its clauses, the clauses without one literal, the best
@@ -366,7 +366,7 @@ class RuleClassifier(FittedParts, Explainable, CardPrediction, ClassifierMixin, 
         path : str or path-like
             The file to write; docs/formats.md describes the format.
         """
-        from clausal.files.scorecard import save
+        from clausal.files.rule_classifier import save
 
         save(self, path)
 

@@ -16,8 +16,8 @@ import clausal
 from clausal.html_report.form import signed_text
 from clausal.rules.render import footnotes
 from clausal.rules.rule_set import RuleSet
-from clausal.scorecard.card_prediction import CardPrediction
 from clausal.scorecard.risk_table import RiskTable
+from clausal.scorecard.scorecard import FittedCard
 from tests.support.report_models import (
     HOSTILE_CATEGORY,
     HOSTILE_LABELS,
@@ -250,7 +250,7 @@ def test_a_polars_table_has_the_same_page_as_a_pandas_one(path, tmp_path):
     assert path.read_bytes() == (tmp_path / "other.html").read_bytes()
 
 
-class NoRules(CardPrediction, BaseEstimator):
+class NoRules(FittedCard, BaseEstimator):
     """A scorecard that is nothing but its constant."""
 
     slope_ = 1.0
@@ -310,7 +310,9 @@ def test_what_cannot_be_reported_is_refused(path):
         clausal.report(clf, X[:0], y[:0], path)
     with pytest.raises(ValueError, match="7"):
         clausal.report(clf, X, y + 7, path)
-    with pytest.raises(TypeError, match="must be a TsetlinClassifier or a RuleClassifier. Got Encoding"):
+    with pytest.raises(
+        TypeError, match="must be a TsetlinClassifier, RuleClassifier or Scorecard. Got Encoding"
+    ):
         clausal.report(clf.encoding_, X, y, path)
     with pytest.raises(NotFittedError):
         clausal.report(quick(), X, y, path)
