@@ -48,7 +48,7 @@ def test_an_unknown_name_is_refused():
     "first",
     [
         "import clausal.html_report",
-        "import clausal.html_report.metrics",
+        "import clausal.evaluation.metrics",
         "from clausal import report",
         "import clausal.cli",
     ],

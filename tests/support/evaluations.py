@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.special import expit, softmax
 
-from clausal.html_report.metrics import Evaluation
+from clausal.evaluation.predictions import Evaluation
 from clausal.outcome import make_outcome
 
 

@@ -239,7 +239,8 @@ def _show_alternatives(clf: Any, screen: Screen) -> None:
 
 def show_metrics(clf: Any, X: Any, y: NDArray[Any], screen: Screen) -> None:
     """Print measures on held-out rows, with confidence intervals."""
-    from clausal.html_report.metrics import evaluate, measure
+    from clausal.evaluation.metrics import measure
+    from clausal.evaluation.predictions import evaluate
 
     rules = clf.rules_
     metrics = measure(evaluate(clf, rules, X, y, "y"))

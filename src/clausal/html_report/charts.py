@@ -1,6 +1,6 @@
 """The charts of the report as inline SVG: coordinates only; colors come from the style sheet of the page.
 
-Every chart has a title for screen readers. Not here: the numbers (metrics.py, ...).
+Every chart has a title for screen readers. Not here: the numbers (evaluation/metrics.py, ...).
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ import numpy as np
 from markupsafe import Markup
 
 from clausal.encoding.columns import number_text
-from clausal.html_report.metrics import Bin, Evaluation
+from clausal.evaluation.metrics import Bin
+from clausal.evaluation.predictions import Evaluation
 from clausal.html_report.ranking import Curve
 from clausal.plots.votes import vote_edges
 

@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 
 from clausal.encoding.columns import name_text, number_text
+from clausal.evaluation.predictions import Evaluation
 from clausal.explain.counterfactual import value_text
 from clausal.explain.explain_rows import explain_rows
 from clausal.explain.explanation import Explanation
 from clausal.html_report.form import Field
-from clausal.html_report.metrics import Evaluation
 from clausal.rules.rule_set import RuleSet
 from clausal.scorecard.rows import take_rows
 

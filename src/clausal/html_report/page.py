@@ -1,19 +1,14 @@
 """`clausal.report`: a fitted model on one self-contained HTML page that opens offline.
 
-Here: the content of the page, and writing it. Not here: its parts (metrics.py, page_tables.py, form.py, ...)
-its templates, style and script (templates, style.css, page.js), and how a row is scored (export/score.js).
+Here: the content of the page. Not here: its parts (page_tables.py, form.py, ...), its templates and script
+(templates, page.js), how a page is written (rendering.py), and how a row is scored (export/score.js).
 """
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import os
 import warnings
 from collections.abc import Mapping
-from importlib.metadata import version
-from importlib.resources import files
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,11 +17,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from clausal.encoding.columns import name_text
 from clausal.encoding.values import UnseenValueWarning
+from clausal.evaluation.metrics import Metrics, calibrate, measure
+from clausal.evaluation.predictions import Evaluation, evaluate
 from clausal.export.document import rule_document
 from clausal.html_report import charts
 from clausal.html_report.examples import RowNames, make_examples
-from clausal.html_report.form import FILTERS, FormRows, make_fields
-from clausal.html_report.metrics import Evaluation, Metrics, calibrate, evaluate, measure
+from clausal.html_report.form import FormRows, make_fields
 from clausal.html_report.page_tables import (
     MAX_EFFECT_CLASSES,
     MAX_MEASURED_RULES,
@@ -39,6 +35,7 @@ from clausal.html_report.page_tables import (
 )
 from clausal.html_report.pool import make_pool, plain_errors
 from clausal.html_report.ranking import Ranking, make_risks
+from clausal.html_report.rendering import resource, write_page
 from clausal.machine.inputs import encode_labels, read_labels, row_count
 from clausal.parameters import Whole, check_value
 from clausal.rules.render import always_text, footnotes
@@ -109,7 +106,7 @@ def report(
             **_performance(clf, evaluation, X_train, y_train),
             **_what_if(clf, X_test, evaluation, n_examples, names),
         }
-    Path(path).write_text(_render(content), encoding="utf-8", newline="\n")
+    write_page(path, "page.html.j2", content, resource("score.js", "clausal.export") + resource("page.js"))
 
 
 def _check(clf: Any, n_examples: int) -> None:
@@ -130,7 +127,6 @@ def _about(clf: Any, rules: RuleSet, y_test: Any, header: About) -> dict[str, An
         "title": header.title or f"Model report{named}",
         "header": header,
         "estimator": type(clf).__name__,
-        "version": version("clausal"),
         "rules": rules,
         "cards": make_cards(rules),
         "always": always_text(rules),
@@ -239,40 +235,6 @@ def _what_if(
         "starts": [{"name": name, "values": values} for name, values in starts],
         "model": page_model(clf, rules),
     }
-
-
-def _render(content: dict[str, Any]) -> str:
-    """The page as HTML. All text is escaped, except markup from charts.py and the style and scripts."""
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
-    environment = Environment(
-        loader=PackageLoader("clausal.html_report", "templates"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.policies["json.dumps_kwargs"] = {"separators": (",", ":"), "allow_nan": False}
-    environment.filters.update(FILTERS)
-    style, script = _resource("style.css"), _resource("score.js", "clausal.export") + _resource("page.js")
-    page = environment.get_template("page.html.j2").render(
-        style=Markup(style),
-        script=Markup(script),
-        style_hash=_hash(style),
-        script_hash=_hash(script),
-        **content,
-    )
-    return page.lstrip()
-
-
-def _resource(name: str, package: str = "clausal.html_report") -> str:
-    return files(package).joinpath(name).read_text(encoding="utf-8")
-
-
-def _hash(text: str) -> str:
-    """The hash by which the content security policy allows the style and the script of the page."""
-    digest = hashlib.sha256(text.encode()).digest()
-    return f"sha256-{base64.b64encode(digest).decode()}"
 
 
 def page_model(clf: Any, rules: RuleSet) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """The tables of the page: the scorecard, the statistics of rules, effects; and what the user says at its top.
 
 Texts are plain: the template escapes them. Not here: the risks (ranking.py), the statistics
-(rules/statistics.py, explain/reasons.py), measures of the whole model (metrics.py).
+(rules/statistics.py, explain/reasons.py), measures of the whole model (evaluation/metrics.py).
 """
 
 from __future__ import annotations

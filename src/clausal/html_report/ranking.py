@@ -3,7 +3,7 @@
 All of it is computed from the number of test rows at each total, so that rows of equal total are never split.
 The risk table is in bands of adjacent totals, and for each total; test rows with a total that no training row
 has are counted like the others. Not here: the risks themselves (scorecard/risk_table.py), measures with
-intervals (metrics.py), the drawing of the curves (charts.py).
+intervals (evaluation/metrics.py), the drawing of the curves (charts.py).
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clausal.html_report.metrics import Evaluation, Floats, bands, wilson
+from clausal.evaluation.metrics import bands, wilson
+from clausal.evaluation.predictions import Evaluation, Floats
 
 DECISION_CUT_OFF = 0
 """The positive class is decided at this total or above."""

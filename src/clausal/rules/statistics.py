@@ -1,6 +1,6 @@
 """Statistics of each rule on data: how often it holds, how often it is right, and which rules overlap.
 
-Not here: metrics of the whole model (html_report/metrics.py), feature importances (explain/reasons.py).
+Not here: metrics of the whole model (evaluation/metrics.py), feature importances (explain/reasons.py).
 """
 
 from __future__ import annotations

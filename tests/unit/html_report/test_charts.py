@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
+from clausal.evaluation.metrics import calibrate
 from clausal.html_report.charts import (
     Frame,
     bar,
@@ -18,7 +19,6 @@ from clausal.html_report.charts import (
     vote_chart,
     whisker,
 )
-from clausal.html_report.metrics import calibrate
 from clausal.html_report.ranking import Curve
 from tests.support.evaluations import evaluation, random_evaluation
 

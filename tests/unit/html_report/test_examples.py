@@ -6,9 +6,9 @@ import polars as pl
 import pytest
 from scipy import sparse
 
+from clausal.evaluation.predictions import evaluate
 from clausal.html_report.examples import choose_rows, make_examples
 from clausal.html_report.form import make_fields
-from clausal.html_report.metrics import evaluate
 from clausal.scorecard.rows import take_rows
 from tests.support.evaluations import evaluation, random_evaluation
 from tests.support.report_models import mixed_labels, mixed_model, mixed_table

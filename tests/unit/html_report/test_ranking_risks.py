@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from clausal.html_report.metrics import wilson
+from clausal.evaluation.metrics import wilson
 from clausal.html_report.ranking import make_risks
 from clausal.scorecard.risk_table import RiskErrors, RiskTable
 from tests.support.evaluations import evaluation, random_evaluation

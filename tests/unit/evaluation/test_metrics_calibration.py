@@ -5,7 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from clausal.html_report.metrics import calibrate, wilson
+from clausal.evaluation.metrics import calibrate, wilson
 from tests.support.evaluations import evaluation, random_evaluation
 
 

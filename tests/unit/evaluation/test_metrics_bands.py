@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from clausal.html_report.metrics import bands
+from clausal.evaluation.metrics import bands
 
 
 @pytest.mark.parametrize("n_scores", [1, 3, 10, 56, 1000])

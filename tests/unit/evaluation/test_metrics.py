@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import ks_2samp
 from sklearn import metrics as sk
 
-from clausal.html_report.metrics import BOOTSTRAP, WILSON, measure, wilson
+from clausal.evaluation.metrics import BOOTSTRAP, WILSON, measure, wilson
 from tests.support.evaluations import evaluation, random_evaluation
 
 
@@ -133,5 +133,5 @@ def test_a_class_that_is_absent_does_not_count_in_means():
 
 def test_many_distinct_votes_are_resampled_less_often_and_say_so(monkeypatch):
     assert measure(random_evaluation(50)).n_resamples == 1000
-    monkeypatch.setattr(import_module("clausal.html_report.metrics"), "_MAX_WORK", 10_000)
+    monkeypatch.setattr(import_module("clausal.evaluation.metrics"), "_MAX_WORK", 10_000)
     assert measure(random_evaluation(50)).n_resamples == 200

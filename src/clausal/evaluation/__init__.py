@@ -1,0 +1,1 @@
+"""Models on tables: measures, monitoring, fairness, comparison. Not here: pages about them (html_report)."""
