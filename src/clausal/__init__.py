@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from clausal.machine.classifier import TsetlinClassifier
     from clausal.machine.clause_model import ClauseModel
     from clausal.machine.loop import EpochEnd
+    from clausal.machine.merge import merge
     from clausal.plots import CompactionDisplay, HistoryDisplay, RuleDisplay, VoteDisplay
     from clausal.rules.rule_set import RuleSet
     from clausal.scorecard.alternatives import Alternative
@@ -53,6 +54,7 @@ __all__ = [
     "compact",
     "compaction_path",
     "load",
+    "merge",
     "report",
     "tune",
 ]
@@ -81,6 +83,7 @@ _MODULES = {
     "compact": "scorecard.compact",
     "compaction_path": "scorecard.compact",
     "load": "files",
+    "merge": "machine.merge",
     "report": "html_report.page",
     "tune": "tuning.tune",
 }
