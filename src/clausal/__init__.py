@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from clausal.machine.loop import EpochEnd
     from clausal.machine.merge import merge
     from clausal.plots import CompactionDisplay, HistoryDisplay, RuleDisplay, VoteDisplay
+    from clausal.rules.parse import parse_rule
     from clausal.rules.rule_set import RuleSet
     from clausal.scorecard.alternatives import Alternative
     from clausal.scorecard.compact import compact, compaction_path
@@ -55,6 +56,7 @@ __all__ = [
     "compaction_path",
     "load",
     "merge",
+    "parse_rule",
     "report",
     "tune",
 ]
@@ -84,6 +86,7 @@ _MODULES = {
     "compaction_path": "scorecard.compact",
     "load": "files",
     "merge": "machine.merge",
+    "parse_rule": "rules.parse",
     "report": "html_report.page",
     "tune": "tuning.tune",
 }

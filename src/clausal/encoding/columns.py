@@ -21,6 +21,10 @@ ColumnKind: TypeAlias = Literal["le", "upto", "is", "true", "missing"]
 _PLAIN_WORD = re.compile(r"[^\W\d_][\w-]*")
 _SENTENCE_WORDS = {"always", "and", "class", "else", "for", "if", "in", "is", "missing", "not", "or"}
 _VALUE_WORDS = {"false", "inf", "nan", "none", "null", "true"}
+_PARTS_OF_CONDITIONS = re.compile(
+    r"""^["'(]|^(?:not|always)(?!\w)|\s(?:and|is)(?!\w)|\sor\s+missing(?!\w)|\s[<>]=?\s|[{\u2264\u2265]""",
+    re.IGNORECASE,
+)
 _INTEGER_LIKE = 1e16  # below this an integral float prints as an integer; above, as Python prints floats
 
 
@@ -59,7 +63,7 @@ class Column:
 
     def text(self, negated: bool = False) -> str:
         """The condition, such as `age <= 54`, or its negation, such as `age > 54`."""
-        name = name_text(self.feature)
+        name = condition_name(self.feature)
         if self.kind == "missing":
             return f"{name} is not missing" if negated else f"{name} is missing"
         if self.kind == "true":
@@ -107,11 +111,26 @@ def category_text(category: Category) -> str:
 
 def name_text(name: str) -> str:
     """The name of a feature as printed: in quotes if it is empty, padded or has unprintable characters."""
-    return name if _is_plain(name) else repr(name)
+    return name if name != "" and name == name.strip() and name.isprintable() else repr(name)
 
 
-def _is_plain(text: str) -> bool:
-    return text != "" and text == text.strip() and text.isprintable()
+def condition_name(name: str) -> str:
+    """The name of a feature as printed in a condition, which can then be read in one way only.
+
+    Also in quotes if it holds what conditions are made of, such as `a and b`, `not a`, `a is b` or `a <= 5`;
+    but not because of brackets, as in `width (cm)`.
+    """
+    parts = _PARTS_OF_CONDITIONS.search(name) is not None or not _has_closed_brackets(name)
+    return repr(name) if parts else name_text(name)
+
+
+def _has_closed_brackets(text: str) -> bool:
+    depth = 0
+    for character in text:
+        depth += (character == "(") - (character == ")")
+        if depth < 0:
+            return False
+    return depth == 0
 
 
 def unique_names(columns: Iterable[Column]) -> tuple[str, ...]:

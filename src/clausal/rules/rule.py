@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clausal.encoding.columns import Column, category_text, name_text
+from clausal.encoding.columns import Column, category_text, condition_name
 from clausal.outcome import Outcome
 from clausal.untrusted import short_repr, wrong
 from clausal.wording import Number
@@ -170,7 +170,9 @@ def _conditions(literals: Sequence[Signed]) -> list[tuple[str, str]]:
         return [_single(column, negated) for column, negated in literals]
     if not holds and (False in missing or not fails):
         column = literals[0][0]
-        return [(f"{name_text(column.feature)} is {'missing' if False in missing else 'not missing'}", "")]
+        return [
+            (f"{condition_name(column.feature)} is {'missing' if False in missing else 'not missing'}", "")
+        ]
     text = _WORDINGS[(holds or fails)[0].kind](holds, fails)
     excludes_missing = holds or missing or not fails[0].nullable
     return [(text, "" if excludes_missing else _OR_MISSING)]
@@ -211,7 +213,7 @@ def _bounds(holds: Sequence[Column], fails: Sequence[Column]) -> str:
         return _plain(upper or lower or fails[0], upper is None)
     if isinstance(upper.value, tuple) and not upper.ordered:
         return _plain(replace(upper, value=upper.value[_rank(lower) :]), False)
-    return f"{_bound_text(lower)} < {name_text(upper.feature)} <= {_bound_text(upper)}"
+    return f"{_bound_text(lower)} < {condition_name(upper.feature)} <= {_bound_text(upper)}"
 
 
 def _bound_text(column: Column) -> str:

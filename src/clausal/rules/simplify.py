@@ -220,8 +220,12 @@ def reduce_encoding(rules: RuleSet) -> RuleSet:
     complete = {literal.column.feature_index for literal in literals if literal.negated}
     if encoding.policy.handle_unknown not in ("no_rule", "no_match"):
         complete = set(rules.used_features)
-    reduced = encoding.reduced(rules.used_features, complete)
-    positions = {column: index for index, column in enumerate(reduced.columns)}
+    return moved_rules(rules, encoding.reduced(rules.used_features, complete))
+
+
+def moved_rules(rules: RuleSet, encoding: Encoding) -> RuleSet:
+    """The same rules with another encoding, which has the columns that they test at any positions."""
+    positions = {column: index for index, column in enumerate(encoding.columns)}
     moved = [
         replace(
             rule,
@@ -229,7 +233,7 @@ def reduce_encoding(rules: RuleSet) -> RuleSet:
         )
         for rule in rules
     ]
-    return RuleSet(moved, reduced, rules.outcome, rules.constants)
+    return RuleSet(moved, encoding, rules.outcome, rules.constants)
 
 
 class _Sum:
