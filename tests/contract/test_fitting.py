@@ -9,8 +9,8 @@ import pytest
 from sklearn.utils import shuffle
 
 from clausal import EpochEnd
-from clausal.machine.loop import rows_by_content
-from clausal.machine.read import encode_table
+from clausal.machine.equal_rows import units_of
+from clausal.machine.read import Samples, encode_table
 from clausal.machine.train import hold_out
 from tests.support.small_data import quick, same_model, table
 
@@ -200,8 +200,8 @@ def test_the_held_out_score_is_the_weighted_one(extra):
     params = {"early_stopping": True, "validation_fraction": 0.5, "n_epochs": 10}
     clf = quick(**params).fit(X, NOISY, sample_weight=weights)
     codes = NOISY.astype(np.int32)
-    rows = rows_by_content(encode_table(clf, clf.encoding_, X).literals, codes, weights)
-    train, test = hold_out(rows, codes, weights, 0.5, clf.model_.seed)
+    samples = Samples(encode_table(clf, clf.encoding_, X).literals, codes, weights)
+    train, test = hold_out(units_of(samples, clf.encoding_), codes, 0.5, clf.model_.seed)
     score = clf.score(X[test.rows], NOISY[test.rows], sample_weight=test.weights)
     assert max(clf.history_["validation"]) == pytest.approx(score)
     assert score != clf.score(X[test.rows], NOISY[test.rows])

@@ -19,13 +19,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from clausal.encoding.encoding import Encoding
 from clausal.engine.exact_math import exact_exp, exact_log
 from clausal.engine.protocol import Engine, EngineConfig, TrainingJob
 from clausal.engine.random_stream import Purpose, child_key, words
 from clausal.machine.clause_model import to_model
 from clausal.machine.configure import make_config, make_engine
-from clausal.machine.inputs import Weights, combine_weights
-from clausal.machine.loop import EpochOrder, rows_by_content
+from clausal.machine.equal_rows import Units, units_of
+from clausal.machine.inputs import Weights
+from clausal.machine.loop import EpochOrder
 from clausal.machine.prediction import compiled_model
 from clausal.machine.read import Samples, TrainingRows, backend_of, thread_count
 from clausal.machine.settings import Chosen, Group
@@ -99,9 +101,10 @@ def choose(
     seed : of the fit
     factors : the class weights [classes], or None
     """
-    folds = _folds(samples, seed, factors)
-    if folds is None:
+    dealt = _dealt(samples, rows.encoding, seed, factors)
+    if dealt is None:
         return None
+    folds = _folds(dealt, samples.codes, factors)
     codes = np.concatenate([samples.codes[fold.rows] for fold in folds])
     held_out = _HeldOut(rows.outcome, codes, np.concatenate([fold.weights for fold in folds]))
     alive = _candidates(settings, rows, len(folds), seed)
@@ -111,7 +114,7 @@ def choose(
     ]
     best: Chosen | None = None
     done = 0
-    ends = _stages(sum(len(fold.rows) for fold in folds) * _N_FOLDS / len(folds))
+    ends = _stages(float(dealt.weights.sum()))
     with progress(len(ends), bool(settings.verbose), "choosing settings", "stages") as advance:
         for stage, end in enumerate(ends):
             visits = [np.concatenate(order.visits(range(done, end))) for order in orders]
@@ -186,37 +189,45 @@ def _together(best: Sequence[_Candidate], held_out: _HeldOut, n_epochs: int) -> 
 # --- which rows are held out ---
 
 
-def _folds(samples: Samples, seed: int, factors: Weights | None = None) -> list[_Fold] | None:
-    """The folds, with about the same share of every class; None where there are too few rows.
+def _dealt(samples: Samples, encoding: Encoding, seed: int, factors: Weights | None = None) -> Units | None:
+    """The units to choose by, in the order in which they are dealt to folds; None where they are too few.
 
-    A row of a whole-number sample weight is dealt as so many rows. Class weights make no copies: a row would
-    be on both sides.
+    Rows of classes whose factor is 0 are left out.
     """
-    codes, weights = samples.codes, samples.weights
-    dealt = rows_by_content(samples.literals, codes, combine_weights(weights, factors, codes))
-    whole = weights is None or bool(np.all(weights == np.floor(weights)))
-    if weights is not None and whole:
-        dealt = np.repeat(dealt, weights[dealt].astype(np.int64))
-    worth = combine_weights(None if whole else weights, factors, codes)
-    draws = words(np.uint64(child_key(seed, Purpose.FOLD)), np.arange(len(dealt), dtype=np.uint64))
-    dealt = dealt[np.argsort(draws, kind="stable")][:_MOST_ROWS]
-    dealt = dealt[np.argsort(codes[dealt], kind="stable")]
-    if len(dealt) < _FEWEST_ROWS or (np.bincount(codes[dealt]) >= _N_FOLDS).sum() < 2:
+    if factors is not None:
+        counted = np.where(factors[samples.codes] > 0, 1.0, 0.0)
+        weights = counted if samples.weights is None else counted * samples.weights
+        samples = Samples(samples.literals, samples.codes, weights)
+    units = units_of(samples, encoding)
+    draws = words(np.uint64(child_key(seed, Purpose.FOLD)), np.arange(len(units.rows), dtype=np.uint64))
+    order = np.argsort(draws, kind="stable")
+    order = order[np.cumsum(units.weights[order]) <= _MOST_ROWS]
+    codes = samples.codes[units.rows[order]]
+    if len(order) < _FEWEST_ROWS or (np.bincount(codes) >= _N_FOLDS).sum() < 2:
         return None
-    n_used = _N_FOLDS if len(dealt) < _MANY_ROWS else 1
-    number = np.arange(len(dealt)) % _N_FOLDS
-    return [_fold(dealt, number == index, len(codes), worth) for index in range(n_used)]
+    return units.take(order[np.argsort(codes, kind="stable")])
 
 
-def _fold(
-    dealt: NDArray[np.int64], held_out: NDArray[np.bool_], n_rows: int, weights: Weights | None
-) -> _Fold:
-    """A fold of rows that count once each time they are dealt, times their weights."""
-    training = np.bincount(dealt[~held_out], minlength=n_rows).astype(np.float64)
-    rows, counts = np.unique(dealt[held_out], return_counts=True)
-    if weights is None:
-        return _Fold(training, rows, counts.astype(np.float64))
-    return _Fold(training * weights, rows, counts * weights[rows])
+def _folds(dealt: Units, codes: NDArray[np.int32], factors: Weights | None = None) -> list[_Fold]:
+    """The folds, with about the same share of every class; class weights count within units.
+
+    Parameters
+    ----------
+    dealt : the units in the order of `_dealt`
+    codes : of all rows
+    factors : the class weights [classes], or None
+    """
+    if factors is not None:
+        dealt = Units(dealt.rows, dealt.weights * factors[codes[dealt.rows]])
+    number = np.arange(len(dealt.rows)) % _N_FOLDS
+    n_used = _N_FOLDS if len(dealt.rows) < _MANY_ROWS else 1
+    return [_fold(dealt, number == index, len(codes)) for index in range(n_used)]
+
+
+def _fold(dealt: Units, is_held_out: NDArray[np.bool_], n_rows: int) -> _Fold:
+    kept = dealt.take(~is_held_out)
+    training = np.bincount(kept.rows, kept.weights, n_rows).astype(np.float64, copy=False)
+    return _Fold(training, *dealt.take(is_held_out).merged)
 
 
 # --- what votes are worth ---

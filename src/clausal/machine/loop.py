@@ -82,7 +82,7 @@ def rows_by_content(
     literals: NDArray[np.uint64], targets: NDArray[np.int32], weights: Weights | None
 ) -> NDArray[np.int64]:
     """The rows of weight above 0 in an order that depends on what they hold, not on where they stand."""
-    content = _content(literals, targets)
+    content = row_contents(literals, targets)
     if weights is None:
         return np.argsort(content, kind="stable").astype(np.int64, copy=False)
     rows = np.lexsort((weights, content)).astype(np.int64, copy=False)
@@ -106,7 +106,7 @@ def _counts(weights: Weights, draws: NDArray[np.uint64]) -> NDArray[np.int64]:
     return whole.astype(np.int64) + (draws < chance)
 
 
-def _content(literals: NDArray[np.uint64], targets: NDArray[np.int32]) -> NDArray[np.uint64]:
+def row_contents(literals: NDArray[np.uint64], targets: NDArray[np.int32]) -> NDArray[np.uint64]:
     """A 64-bit summary of each row and its target: equal rows agree, others practically never."""
     summary = words(np.uint64(0), targets.astype(np.uint64))
     for column in literals.T:

@@ -17,6 +17,7 @@ from clausal.engine.protocol import Engine, EngineConfig, EngineState
 from clausal.machine.choose_settings import choose
 from clausal.machine.clause_model import to_model
 from clausal.machine.configure import make_config, make_engine, new_seed
+from clausal.machine.equal_rows import Units, units_of, without_common_factor
 from clausal.machine.inputs import (
     Weights,
     check_classes_left,
@@ -32,7 +33,6 @@ from clausal.machine.loop import (
     Shuffled,
     Stopping,
     Training,
-    rows_by_content,
     visits_in_order,
 )
 from clausal.machine.prediction import compiled_model
@@ -125,26 +125,18 @@ def prepare_fit(
     before : what to go on from
     may_choose : whether settings that are left open are chosen; else "auto" has its fixed value
     """
-    samples, outcome = rows.samples, rows.outcome
-    factors = class_weights(
-        settings.class_weight, outcome.classes, samples.codes, samples.weights, owner_of(settings)
-    )
-    weights = combine_weights(samples.weights, factors, samples.codes)
-    check_classes_left(outcome.classes, samples.codes, weights)
-    scale = 1.0 if settings._part_of else weight_scale(weights)
-    if scale != 1 and samples.weights is not None:
-        samples = Samples(samples.literals, samples.codes, scale * samples.weights)
-    elif scale != 1 and factors is not None:
-        factors = scale * factors
+    outcome = rows.outcome
+    chooses = before is None and may_choose and are_open(settings)
+    samples, factors = _weighted(settings, rows, chooses)
     weights = combine_weights(samples.weights, factors, samples.codes)
     held_out = {name: read_held_out(settings, rows, *pair) for name, pair in eval_sets.items()}
     seed = _seed(settings, before, checkpointing)
     if settings.early_stopping and not held_out:
-        samples, held_out["validation"] = _split(settings, samples, seed, len(outcome.classes))
+        samples, held_out["validation"] = _split(settings, rows, samples, seed)
         weights = combine_weights(samples.weights, factors, samples.codes)
     weighted = Samples(samples.literals, samples.codes, weights)
     chosen = _chosen_before(settings, before)
-    if before is None and may_choose and are_open(settings):
+    if chooses:
         chosen = choose(settings, rows, samples, seed, factors)
     config = make_config(settings, rows.encoding, outcome, seed, chosen.groups if chosen else ())
     plan = Plan(
@@ -162,6 +154,22 @@ def prepare_fit(
     if checkpointing is not None:
         checkpointing.attach(fit)
     return fit
+
+
+def _weighted(settings: Any, rows: TrainingRows, chooses: bool) -> tuple[Samples, Weights | None]:
+    """The rows with the weights that they are trained with, and the class weights [classes], or None."""
+    samples, owner = rows.samples, owner_of(settings)
+    factors = class_weights(
+        settings.class_weight, rows.outcome.classes, samples.codes, samples.weights, owner
+    )
+    weights = combine_weights(samples.weights, factors, samples.codes)
+    check_classes_left(rows.outcome.classes, samples.codes, weights)
+    scale = 1.0 if settings._part_of else weight_scale(weights)
+    if scale != 1 and samples.weights is not None:
+        samples = Samples(samples.literals, samples.codes, scale * samples.weights)
+    elif scale != 1 and factors is not None:
+        factors = scale * factors
+    return without_common_factor(samples) if chooses else samples, factors
 
 
 def train_chunk(settings: Any, rows: TrainingRows, before: Fitted | None) -> Fitted:
@@ -200,73 +208,40 @@ def _done_before(before: Fitted | None) -> tuple[int, int]:
     return (0, 0) if before is None else (before.model.epoch, before.model.row)
 
 
-def _split(settings: Any, samples: Samples, seed: int, n_classes: int) -> tuple[Samples, Samples]:
+def _split(settings: Any, rows: TrainingRows, samples: Samples, seed: int) -> tuple[Samples, Samples]:
     """Hold out a share of the rows, the same share of every class."""
-    literals, codes, weights = samples.literals, samples.codes, samples.weights
+    literals, codes = samples.literals, samples.codes
     _require_visit_memory(samples)
     try:
-        rows = rows_by_content(literals, codes, weights)
-        parts = hold_out(rows, codes, weights, float(settings.validation_fraction), seed)
+        parts = hold_out(units_of(samples, rows.encoding), codes, float(settings.validation_fraction), seed)
     except ValueError as error:
         raise ValueError(
             f"The 'validation_fraction' parameter of {owner_of(settings)} must hold out, and leave, at "
             f"least one row of each class. Got {settings.validation_fraction!r} of {len(codes)} rows in "
-            f"{n_classes} classes, the smallest of {np.bincount(codes).min()} row(s)."
+            f"{len(rows.outcome.classes)} classes, the smallest of {np.bincount(codes).min()} row(s)."
         ) from error
     train, test = (Samples(literals[part.rows], codes[part.rows], part.weights) for part in parts)
     return train, test
 
 
-@dataclass(frozen=True, eq=False)
-class Part:
-    """Some of the rows.
+def hold_out(units: Units, targets: NDArray[np.int32], fraction: float, seed: int) -> tuple[Units, Units]:
+    """The rows to train on and those to hold out, with their weights.
 
-    Attributes
-    ----------
-    rows : int64 [n], row indices
-    weights : float64 [n], or None where every row weighs 1
-    """
-
-    rows: NDArray[np.int64]
-    weights: Weights | None
-
-
-def hold_out(
-    rows: NDArray[np.int64],
-    targets: NDArray[np.int32],
-    weights: Weights | None,
-    fraction: float,
-    seed: int,
-) -> tuple[Part, Part]:
-    """The rows to train on and those to hold out.
-
-    A row of a whole-number weight is as many rows, which may fall on both sides. Raises ValueError where
-    either side would lack a class.
+    Raises ValueError where either side would lack a class.
 
     Parameters
     ----------
-    rows : the rows to divide, in an order that does not depend on where they stand in the table
+    units : what to divide
     targets : of all rows
-    weights : of all rows
-    fraction : the share to hold out, above 0 and below 1
+    fraction : the share of the units to hold out, above 0 and below 1
     seed : of the choice
     """
     from sklearn.model_selection import train_test_split  # slow to import, and seldom needed
 
-    copies, are_whole = rows, weights is not None and bool(np.all(weights == np.floor(weights)))
-    if weights is not None and are_whole:
-        copies = np.repeat(rows, weights[rows].astype(np.int64))
-    train, test = train_test_split(copies, test_size=fraction, stratify=targets[copies], random_state=seed)
-    if weights is None:
-        return Part(train, None), Part(test, None)
-    if are_whole:
-        return _counted(train), _counted(test)
-    return Part(train, weights[train]), Part(test, weights[test])
-
-
-def _counted(copies: NDArray[np.int64]) -> Part:
-    rows, counts = np.unique(copies, return_counts=True)
-    return Part(rows, counts.astype(np.float64))
+    train, test = train_test_split(
+        np.arange(len(units.rows)), test_size=fraction, stratify=targets[units.rows], random_state=seed
+    )
+    return units.take(train).merged, units.take(test).merged
 
 
 def _stopping(settings: Any, held_out: Mapping[str, Samples]) -> Stopping | None:

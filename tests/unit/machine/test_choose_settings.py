@@ -5,7 +5,7 @@ import pytest
 
 from clausal import TsetlinClassifier
 from clausal.machine import choose_settings
-from clausal.machine.choose_settings import _folds, _HeldOut
+from clausal.machine.choose_settings import _dealt, _folds, _HeldOut
 from clausal.machine.read import read_training_rows
 from clausal.outcome import make_outcome
 from tests.support.small_data import same_model, table
@@ -47,7 +47,7 @@ def test_the_order_of_rows_does_not_matter_and_whole_weights_are_repeated_rows()
 @pytest.mark.usefixtures("quick_choice")
 def test_one_fold_where_rows_are_many(monkeypatch):
     monkeypatch.setattr(choose_settings, "_MANY_ROWS", 80)
-    assert len(_folds(samples_of(Y), seed=1)) == 1
+    assert len(folds_of(rows_of(Y))) == 1
     weights = np.where(np.arange(90) % 2, 0.5, 1.5)
     assert fitted(X, Y).fit(X, Y, sample_weight=weights).chosen_ is not None
 
@@ -60,14 +60,19 @@ def test_few_rows_have_the_fixed_settings(rows):
     assert (model.n_clauses, model.threshold, clf.n_iter_) == (100, 6400, 75)
 
 
-def samples_of(y, weights=None):
-    clf = TsetlinClassifier(random_state=0)
-    return read_training_rows(clf, np.arange(float(len(y)))[:, None], y, weights, None).samples
+def rows_of(y, weights=None):
+    clf = TsetlinClassifier(booleanizer="paper", random_state=0)
+    X = np.column_stack([np.arange(len(y)), np.arange(len(y)) ** 2 % 97]).astype(float)
+    return read_training_rows(clf, X, y, weights, None)
+
+
+def folds_of(rows, factors=None):
+    return _folds(_dealt(rows.samples, rows.encoding, 1, factors), rows.samples.codes, factors)
 
 
 def test_every_row_is_held_out_once_and_classes_are_spread():
     y = np.repeat([0, 1, 2], [50, 30, 10])
-    folds = _folds(samples_of(y), seed=1)
+    folds = folds_of(rows_of(y))
     assert sorted(np.concatenate([fold.rows for fold in folds])) == list(range(90))
     for fold in folds:
         assert not fold.training[fold.rows].any()
@@ -75,25 +80,59 @@ def test_every_row_is_held_out_once_and_classes_are_spread():
         assert np.ptp(np.bincount(y[fold.rows]) - [50 / 3, 10, 10 / 3]) < 2
 
 
-def test_a_row_of_weight_two_is_dealt_as_two():
+def test_a_row_of_weight_two_is_in_one_fold():
     weights = np.full(60, 2.0)
-    folds = _folds(samples_of(np.arange(60) % 2, weights), seed=1)
-    held_out = sum(np.bincount(fold.rows, fold.weights, minlength=60) for fold in folds)
-    assert held_out.tolist() == [2] * 60
+    folds = folds_of(rows_of(np.arange(60) % 2, weights))
+    assert sorted(np.concatenate([fold.rows for fold in folds])) == list(range(60))
     for fold in folds:
+        assert fold.weights.tolist() == [2] * 20
         assert (fold.training + np.bincount(fold.rows, fold.weights, minlength=60)).tolist() == [2] * 60
-    assert any(set(fold.rows) & set(np.flatnonzero(fold.training)) for fold in folds)
+
+
+def test_rows_to_choose_by_are_counted_with_their_weights(monkeypatch):
+    monkeypatch.setattr(choose_settings, "_MOST_ROWS", 100)
+    rows = rows_of(np.arange(90) % 2, np.tile([2.0, 3.0, 1.0], 30))
+    dealt = _dealt(rows.samples, rows.encoding, 1)
+    assert 97 < dealt.weights.sum() <= 100
 
 
 def test_a_class_weight_makes_no_copies_on_both_sides():
-    folds = _folds(samples_of(np.arange(60) % 2), seed=1, factors=np.array([1.0, 4.0]))
+    folds = folds_of(rows_of(np.arange(60) % 2), np.array([1.0, 4.0]))
     assert sorted(np.concatenate([fold.rows for fold in folds])) == list(range(60))
     for fold in folds:
         assert not fold.training[fold.rows].any()
         assert fold.weights.tolist() == np.where(fold.rows % 2, 4.0, 1.0).tolist()
         assert fold.training.sum() + fold.weights.sum() == 150
-    no_class_1 = _folds(samples_of(np.arange(90) % 3), seed=1, factors=np.array([1.0, 0.0, 4.0]))
+    no_class_1 = folds_of(rows_of(np.arange(90) % 3), np.array([1.0, 0.0, 4.0]))
     assert {row % 3 for fold in no_class_1 for row in fold.rows} == {0, 2}
+
+
+@pytest.mark.usefixtures("quick_choice")
+@pytest.mark.parametrize("weight", [3.0, 0.5])
+def test_weights_that_are_all_the_same_are_no_weights(weight):
+    plain, weighted = fitted(X, Y), fitted(X, Y).fit(X, Y, sample_weight=np.full(90, weight))
+    assert weighted.chosen_ == plain.chosen_
+    assert same_model(weighted, plain)
+    assert fitted(X[:25], Y[:25]).fit(X[:25], Y[:25], sample_weight=np.full(25, 3)).chosen_ is None
+
+
+@pytest.mark.usefixtures("quick_choice")
+@pytest.mark.parametrize("copies", ["weights", "rows"])
+def test_noise_looks_like_noise_with_weights_and_with_copies(copies):
+    rng = np.random.default_rng(0)
+    noise, labels, weights = rng.random((120, 6)), rng.integers(0, 2, 120), rng.integers(1, 6, 120)
+    if copies == "rows":
+        noise, labels, weights = np.repeat(noise, weights, axis=0), np.repeat(labels, weights), None
+    clf = TsetlinClassifier(random_state=0).fit(noise, labels, sample_weight=weights)
+    assert clf.chosen_.accuracy < 0.65
+    assert clf.chosen_.log_loss > 0.6
+
+
+@pytest.mark.usefixtures("quick_choice")
+def test_a_table_of_few_distinct_rows_is_validated_on_rows_that_training_has_seen():
+    cells = np.random.default_rng(0).integers(0, 14, 280)
+    X, y = np.column_stack([cells // 7, cells % 7]).astype(str), np.isin(cells, [0, 3, 4, 8, 9, 12, 13])
+    assert fitted(X, y).chosen_.accuracy > 0.95
 
 
 def test_noise_looks_like_noise_with_class_weights():
