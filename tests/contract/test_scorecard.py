@@ -212,7 +212,7 @@ def test_each_search_alone_keeps_constraints_and_takes_three_classes(
     search: Search, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(read, "searches_for", lambda n_rows: (search,))
-    X, y = small_table(5)
+    X, y = small_table(9)
     assert not monotone_on_the_grid(scorecard().fit(X, y), [-1, 0, 0])
     held = scorecard(machine(monotonic_cst=[-1, 1, 0])).fit(X, y)
     assert len(held.rules_) > 0
@@ -222,7 +222,7 @@ def test_each_search_alone_keeps_constraints_and_takes_three_classes(
 
 
 def test_constraints_of_the_default_machines() -> None:
-    X, y = small_table(5)
+    X, y = small_table(9)
     free = RuleClassifier(max_literals=5, cv=2, random_state=0).fit(X, y)
     against = [-1, 0, 0]  # the first feature raises the vote if it may
     assert not monotone_on_the_grid(free, against)
@@ -330,3 +330,15 @@ def load_penguin_like() -> tuple[np.ndarray, np.ndarray]:
     y = np.repeat([0, 1, 2], [150, 70, 120])
     centers = np.array([[38.8, 190.0], [48.8, 195.0], [47.5, 217.0]])
     return centers[y] + rng.normal(size=(340, 2)) * [2.5, 6.5], y
+
+
+@pytest.mark.parametrize("shares", [(0.99, 0.01), (0.6, 0.3, 0.1)])
+def test_columns_that_tell_nothing_give_no_rules(shares: tuple[float, ...]) -> None:
+    """The best cut-off for F1 would always predict the rare class, with a constant of hundreds of points."""
+    rng = np.random.default_rng(2)
+    X, y = rng.normal(size=(400, 3)).round(2), rng.choice(len(shares), 400, p=shares)
+    with pytest.warns(TableWarning, match="do not predict the class at all"):
+        clf = RuleClassifier(max_literals=4, cv=5, random_state=1).fit(X, y)
+    assert clf.n_literals_ == 0
+    assert set(clf.predict(X)) == {0}
+    assert clf.predict_proba(X) == pytest.approx(np.tile(np.bincount(y) / 400, (400, 1)), abs=0.02)

@@ -97,9 +97,7 @@ def test_a_table_without_a_trap_has_no_warning():
 def test_noise_is_warned_of_by_scorecards():
     X, y = RNG.normal(size=(100, 4)), np.arange(100) % 2
     (said,) = said_by(lambda: scorecard().fit(X, y))
-    assert said.startswith(
-        "In cross-validation, the rules do not predict clearly better than the shares of the classes"
-    )
+    assert said.startswith("In cross-validation, the rules do not predict ")
 
 
 def test_what_a_model_is_made_of_does_not_warn_again(capfd: pytest.CaptureFixture[str]):

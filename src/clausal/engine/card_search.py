@@ -51,6 +51,10 @@ class CardSearch:
     thorough: bool = False
 
 
+CardTerm = tuple[list[int], int, int]
+"""The literals, the bank and the points of a term of a card."""
+
+
 class Cards(NamedTuple):
     """One scorecard for each size, or for the largest one, as flat arrays.
 
@@ -75,7 +79,7 @@ class Cards(NamedTuple):
     offsets: NDArray[np.int32]
     objectives: NDArray[np.float64]
 
-    def terms(self, card: int) -> list[tuple[list[int], int, int]]:
+    def terms(self, card: int) -> list[CardTerm]:
         """The literals, the bank and the points of each term of a card."""
         return [
             (

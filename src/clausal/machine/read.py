@@ -48,6 +48,7 @@ from clausal.parameters import check_parameters
 Literals = NDArray[np.uint64]
 
 _MIN_CLASS_ROWS = 10  # a feature that decides fewer rows of a class may do so by chance
+_MOST_LEAKS = 10  # columns that are named
 _BLOCK_ROWS = 4096
 
 
@@ -151,32 +152,30 @@ def _leak_remarks(
 ) -> tuple[str, ...]:
     """A sentence if a single feature decides the class of every row of weight above 0; else nothing.
 
-    Parameters
-    ----------
-    literals : uint64 [n, words]
-    codes : [n], the class of each row
-    weights : [n], or None where every row weighs 1
-    encoding, n_classes : of the rows
+    `literals` is uint64 [n, words], `codes` [n] the class of each row, `weights` [n] or None for all 1.
     """
     # A merged row counts as often as it occurred.
     if np.bincount(codes, weights, minlength=n_classes).min() < _MIN_CLASS_ROWS:
         return ()
     deciding = _deciding(literals, codes, weights, n_classes)
-    if not deciding.any():
-        return ()
     columns = encoding.columns
     decides = unpack_bits(deciding, 2 * len(columns))
     features = np.tile([column.feature_index for column in columns], 2)
+    found = []
     for feature in np.unique(features[decides.any(axis=0)]).tolist():
         own = decides & (features == feature)
         if own.any(axis=1).sum() >= n_classes - 1:  # the rest is the last class
             k = int(own[-1].argmax() if own[-1].any() else own.any(axis=0).argmax())
             condition = columns[k % len(columns)].text(negated=k >= len(columns))
-            return (
-                f"Column {encoding.feature_names[feature]!r} alone decides the class of every row, such as "
-                f"by `{condition}`. If it is known only after the class is, leave it out.",
-            )
-    return ()
+            found.append((repr(encoding.feature_names[feature]), condition))
+    if not found:
+        return ()
+    (name, condition), others = found[0], ", ".join(other for other, _ in found[1:_MOST_LEAKS])
+    return (
+        f"Column {name} alone decides the class of every row, such as by `{condition}`"
+        f"{f', and so does each of {others}' if others else ''}. If it is known only after the class is, "
+        "leave it out.",
+    )
 
 
 def _deciding(literals: Literals, codes: Codes, weights: Weights | None, n_classes: int) -> Literals:

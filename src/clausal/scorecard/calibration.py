@@ -208,6 +208,11 @@ class Calibration:
     remarks: tuple[str, ...]
     spread: float = 0.0
 
+    @property
+    def is_informative(self) -> bool:
+        """Whether higher scores went with higher shares of a class in the validation rows."""
+        return self.spread == 0.0 or self.slope > MIN_SLOPE
+
     def on(self, rows: SearchRows, log_odds: Floats) -> tuple[float, Floats]:
         """The slope and the offsets for log-odds [n, banks] of the scorecard on all rows.
 

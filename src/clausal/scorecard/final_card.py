@@ -5,12 +5,13 @@ Not here: how search, size and calibration are chosen (validation.py).
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from clausal.engine.card_search import SCORE_UNIT, Cards
+from clausal.engine.card_search import SCORE_UNIT, CardTerm
 from clausal.rules.rule_set import RuleSet
 from clausal.rules.simplify import reduce_encoding, simplify
 from clausal.scorecard.calibration import Calibration, Floats, exact_sum, row_losses
@@ -39,34 +40,37 @@ class FinalCard:
 def final_card(
     space: SearchSpace, search: Search, size: int, clauses: Clauses, limits: Limits, calibration: Calibration
 ) -> FinalCard:
-    """The scorecard of a search and a size, on all rows."""
+    """The scorecard of a search and a size, on all rows; without rules if the scores carry no information."""
     rows = space.rows
     sizes = tuple(one for one in limits.sizes if one <= size)
     cards = space.find_cards(search, rows.weights, clauses, limits, sizes, thorough=True)
     card, value = 0, int(cards.values[0])
+    terms: list[CardTerm] = cards.terms(card)
     scores = space.table.scores(cards, np.arange(len(rows.codes)))[card].T - cards.offsets[card]
+    if not calibration.is_informative:
+        terms, scores = [], np.zeros_like(scores)
     votes = scores.astype(np.int64) // value
     own_slope, own_offsets = calibration.on(rows, (scores + cards.offsets[card]) / SCORE_UNIT)
     slope = max(own_slope * value / SCORE_UNIT, 1e-9)
     offsets = own_slope * cards.offsets[card] / SCORE_UNIT + own_offsets
     factor, offset = 1, 0.0
     if rows.outcome.positive is not None:
-        cut_off = calibration.cut_off if cards.terms(card) else 0.5  # without rules: the larger class
+        cut_off = calibration.cut_off if terms else 0.5  # without rules: the larger class
         constants = [constant_at(cut_off, slope, float(offsets[0]))]
         offset = float(offsets[0] - slope * constants[0])
     else:
         factor, constants = integer_constants(
-            votes, rows, slope, offsets, limits.max_points // _largest(cards, card)
+            votes, rows, slope, offsets, limits.max_points // _largest(terms)
         )
-    found = [replace(rule, points=factor * rule.points) for rule in space.rules(cards, card)]
+    found = [replace(rule, points=factor * rule.points) for rule in space.rules_of(terms)]
     rules = RuleSet((), rows.encoding, rows.outcome).with_rules(found, constants)
     totals = factor * votes + np.array(constants)
     return FinalCard(reduce_encoding(simplify(rules)), totals, slope / factor, offset)
 
 
-def _largest(cards: Cards, card: int) -> int:
-    """The largest points of a rule of a card, at least 1."""
-    return max([1, *(abs(points) for _, _, points in cards.terms(card))])
+def _largest(terms: Iterable[CardTerm]) -> int:
+    """The largest points of a term, at least 1."""
+    return max([1, *(abs(points) for _, _, points in terms)])
 
 
 _MAX_LOSS = 1.01  # of the loss with real offsets; finer points are used until constants reach it

@@ -7,6 +7,7 @@ clauses (docs/decisions/0018-an-exact-search.md). A search finds a scorecard for
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from copy import copy
 from dataclasses import dataclass
 from typing import Any
@@ -15,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clausal.encoding.booleanizer import Booleanizer
-from clausal.engine.card_search import NEGATIVE, POSITIVE, Cards, CardSearch
+from clausal.engine.card_search import NEGATIVE, POSITIVE, Cards, CardSearch, CardTerm
 from clausal.engine.native import NativeSearchTable
 from clausal.machine.classifier import TsetlinClassifier
 from clausal.machine.clause_model import ClauseModel
@@ -199,9 +200,13 @@ class SearchSpace:
 
     def rules(self, cards: Cards, card: int) -> list[Rule]:
         """The rules of a scorecard."""
+        return self.rules_of(cards.terms(card))
+
+    def rules_of(self, terms: Iterable[CardTerm]) -> list[Rule]:
+        """The rules of the terms of a scorecard."""
         columns = self.rows.encoding.columns
         n = len(columns)
         return [
             Rule(tuple(Literal(columns[k % n], k % n, k >= n) for k in literals), points, bank=bank)
-            for literals, bank, points in cards.terms(card)
+            for literals, bank, points in terms
         ]

@@ -8,7 +8,7 @@ the classes. Not here: the folds (folds.py), the final scorecard (final_card.py)
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
@@ -342,6 +342,13 @@ def paired_difference(one: Validated, other: Validated) -> tuple[float, float]:
 # --- calibration ---
 
 
+_NOT_INFORMATIVE = (
+    "In cross-validation, the rules do not predict the class at all. Therefore the scorecard has no rules "
+    "and always predicts the largest class. The columns may tell nothing about the class, or the rows may be "
+    "too few to say."
+)
+
+
 def calibrate(rows: SearchRows, folds: list[FoldPredictions], key: Key, scoring: Scoring) -> Calibration:
     """Fit slope, offsets and cut-off to the validation rows."""
     held_out = HeldOut(rows, folds)
@@ -350,9 +357,10 @@ def calibrate(rows: SearchRows, folds: list[FoldPredictions], key: Key, scoring:
     calibrated = slope * log_odds + offsets
     _, _, cut_off = held_out.decide(probabilities(calibrated), scoring)
     shares = np.bincount(codes, weights, len(rows.classes)) / weights.sum()
-    remarks = _remarks(-np.log(shares[codes]), row_losses(calibrated, codes), held_out)
     spread = spread_of(log_odds, weights) if held_out.has_every_class else 0.0
-    return Calibration(slope, offsets, cut_off, remarks, spread)
+    calibration = Calibration(slope, offsets, cut_off, (), spread)
+    remarks = _remarks(-np.log(shares[codes]), row_losses(calibrated, codes), held_out)
+    return replace(calibration, remarks=remarks if calibration.is_informative else (_NOT_INFORMATIVE,))
 
 
 def _remarks(share_losses: Floats, losses: Floats, held_out: HeldOut) -> tuple[str, ...]:

@@ -32,6 +32,16 @@ def test_a_number_that_follows_from_the_class(n_rows, n_classes):
     assert len(remarks(X, codes, np.append(np.ones(n_rows - 1), 0.0))) == 1  # that row has no weight
 
 
+def test_all_numbers_that_follow_from_the_class_are_named():
+    codes = (np.arange(60) % 2).astype(np.int32)
+    X = np.column_stack([1 - codes, NOISE[:60, 0], codes]).astype(float)
+    encoding = Booleanizer().fit(X).encoding_
+    bits = encoding.bits(X).astype(bool)
+    (said,) = _leak_remarks(pack_bits(np.hstack([bits, ~bits])), codes, None, encoding, 2)
+    assert said.startswith("Column 'x0' alone decides")
+    assert ", and so does each of 'x2'. If" in said
+
+
 def test_a_category_that_follows_from_the_class():
     codes = (np.arange(60) % 4).astype(np.int32)
     X = np.column_stack([NOISE[:60], codes, NOISE[:60, 0]])

@@ -162,9 +162,21 @@ def test_calibration_gives_the_frequencies_of_the_held_out_rows():
 def test_rules_that_are_not_clearly_better_than_the_class_shares_are_remarked_upon():
     rng = np.random.default_rng(2)
     codes = rng.integers(0, 2, 60)
-    rows, folds = held_out(codes, rng.normal(size=60))
-    (said,) = calibrate(rows, folds, (0, 0), Scoring("f1", rows.outcome)).remarks
+    rows, folds = held_out(codes, rng.normal(size=60) + 0.4 * codes)
+    calibration = calibrate(rows, folds, (0, 0), Scoring("f1", rows.outcome))
+    (said,) = calibration.remarks
     assert "do not predict clearly better than the shares of the classes" in said
+    assert calibration.is_informative
+
+
+def test_scores_that_are_lower_for_the_positive_class_carry_no_information():
+    rng = np.random.default_rng(2)
+    codes = rng.integers(0, 2, 60)
+    rows, folds = held_out(codes, rng.normal(size=60) - codes)
+    calibration = calibrate(rows, folds, (0, 0), Scoring("f1", rows.outcome))
+    (said,) = calibration.remarks
+    assert "the scorecard has no rules and always predicts the largest class" in said
+    assert not calibration.is_informative
 
 
 @pytest.mark.parametrize("factor", [0.5, 1.0, 3.0])
