@@ -26,11 +26,12 @@ _MAX_LISTED_CLASSES = 10
 
 
 class Comparison(NamedTuple):
-    """The test vote[bank] >= vote[other], or < if `below`; with 0 if `other` is None."""
+    """The test vote[bank] >= vote[other], or < if `below`; with `cut_off` if `other` is None."""
 
     bank: int
     other: int | None
     below: bool = False
+    cut_off: Number = 0
 
 
 class Case(NamedTuple):
@@ -53,20 +54,19 @@ class Outcome(ABC):
 
     Attributes
     ----------
-    classes : ndarray
-        The class labels in order, read-only. Of two, the second is the positive class.
-    n_banks : int
-        Number of votes per row.
-    positive : int or None
-        Index of the class that a single vote is for; None if every class has a vote.
+    classes : ndarray, the class labels in order, read-only; of two, the second is the positive class
+    n_banks : number of votes per row
+    positive : index of the class that a single vote is for; None if every class has a vote
+    cut_off : the positive class is decided if its vote is this or more; 0 unless there are two classes
     """
 
     classes: NDArray[Any]
     n_banks: int
     positive: int | None
+    cut_off: Number
 
-    def __init__(self, classes: NDArray[Any]) -> None:
-        vars(self)["classes"] = classes
+    def __init__(self, classes: NDArray[Any], cut_off: Number = 0) -> None:
+        vars(self).update(classes=classes, cut_off=cut_off)
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"An Outcome cannot be changed. Got a new value of {name!r}.")
@@ -104,7 +104,8 @@ class Outcome(ABC):
         return hash(repr(self))
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({self.classes.tolist()})"
+        cut_off = f", cut_off={self.cut_off!r}" if self.cut_off else ""
+        return f"{type(self).__name__}({self.classes.tolist()}{cut_off})"
 
     # --- shapes ---
 
@@ -162,16 +163,13 @@ class Outcome(ABC):
 
     @abstractmethod
     def machine_probabilities(self, votes: NDArray[np.int64], threshold: int, scale: int) -> Floats:
-        """A machine's own estimate [n, classes] from votes [n, banks] and T in units of 1 / scale.
-
-        It is not calibrated; see docs/algorithm.md.
-        """
+        """A machine's own estimate [n, classes] from votes and T in units of 1 / scale; not calibrated."""
 
     def class_votes(self, votes: NDArray[Any]) -> Floats:
         """Votes for each class, [n, classes], from whole votes [n, banks]; the highest is decided for."""
         if self.positive is None:
             return votes.astype(np.float64)
-        return np.column_stack([np.zeros(len(votes)), votes[:, 0] + 0.5])
+        return np.column_stack([np.zeros(len(votes)), votes[:, 0] - self.cut_off + 0.5])
 
     @abstractmethod
     def calibrated_probabilities(self, votes: NDArray[Any], slope: float, offset: float) -> Floats:
@@ -214,28 +212,30 @@ class Outcome(ABC):
 
 
 class BinaryOutcome(Outcome):
-    """Two classes: one vote; the second one, the positive class, is predicted if it is 0 or more."""
+    """Two classes: one vote; the second one, the positive class, is predicted from the cut-off on."""
 
     n_banks = 1
     positive = 1
 
     def decide(self, votes: NDArray[Any]) -> Indices:
-        """1 if the vote is 0 or more, else 0."""
-        return (votes[..., 0] >= 0).astype(np.intp)
+        """1 if the vote is the cut-off or more, else 0."""
+        return (votes[..., 0] >= self.cut_off).astype(np.intp)
 
     def decision_list(self) -> list[Case]:
         """Two explicit cases: for a missing vote, neither applies."""
-        return [Case(1, (Comparison(0, None),)), Case(0, (Comparison(0, None, below=True),))]
+        return [Case(k, (Comparison(0, None, k == 0, self.cut_off),)) for k in (1, 0)]
 
     def always(self, lows: Sequence[Number], highs: Sequence[Number]) -> tuple[int, str] | None:
-        """The positive class if no vote can be below 0, the other if every vote is."""
-        if lows[0] >= 0:
-            return 1, "the total is never below 0"
-        return (0, "the total is always below 0") if highs[0] < 0 else None
+        """The positive class if no vote can be below the cut-off, the other if every vote is."""
+        mark = points_text(self.cut_off)
+        if lows[0] >= self.cut_off:
+            return 1, f"the total is never below {mark}"
+        return (0, f"the total is always below {mark}") if highs[0] < self.cut_off else None
 
     def leads(self, votes: Floats, winner: int) -> Floats:
-        """The vote, or its negation."""
-        return votes[..., 0] if winner == 1 else -votes[..., 0]
+        """How far the vote is above the cut-off, or its negation."""
+        lead = votes[..., 0] - self.cut_off
+        return np.asarray(lead if winner == 1 else -lead)
 
     def gains(self, points: Floats, winner: int, rival: int | None = None) -> Floats:
         """The points, or their negation."""
@@ -247,8 +247,8 @@ class BinaryOutcome(Outcome):
         return Contrast({0: sign}, names[decided], names[1 - decided])
 
     def scores(self, votes: NDArray[Any], scale: int = 1) -> Floats:
-        """The vote plus half a unit, so that its sign agrees with the decision; above 0 for `labels[1]`."""
-        return np.asarray(self._step * (votes[:, 0] + 0.5) / scale)
+        """The lead over the cut-off and half a unit: above 0 just where `labels[1]` is decided."""
+        return np.asarray(self._step * (votes[:, 0] - self.cut_off + 0.5) / scale)
 
     def machine_probabilities(self, votes: NDArray[np.int64], threshold: int, scale: int) -> Floats:
         """The inverse of the vote T (2 q - 1), near which training settles for probability q."""
@@ -282,9 +282,9 @@ class BinaryOutcome(Outcome):
         return f"{start} the points of each rule that holds."
 
     def how_to_decide(self) -> str:
-        """By the sign of the total."""
+        """By the cut-off of the total."""
         other, positive = self.class_names
-        return f"Predicts {positive} if the total is 0 or more, else {other}."
+        return f"Predicts {positive} if the total is {points_text(self.cut_off)} or more, else {other}."
 
 
 class MulticlassOutcome(Outcome):
@@ -326,8 +326,7 @@ class MulticlassOutcome(Outcome):
 
     def contrast(self, decided: int, votes: Floats) -> Contrast:
         """The rival is the class with the highest other vote."""
-        others = np.array(votes, np.float64)
-        others[decided] = -np.inf
+        others = np.where(np.arange(len(votes)) == decided, -np.inf, votes)
         rival, names = int(others.argmax()), self.class_names
         towards, other = names[decided], names[rival]
         return Contrast({decided: 1, rival: -1}, f"{towards} over {other}", f"{other} over {towards}")
@@ -340,7 +339,7 @@ class MulticlassOutcome(Outcome):
         """Inverts the effect of training a bank on all rows of its class but on 1 in K - 1 of the others.
 
         With true probability r it settles at q = r / (r + (1 - r) / (K - 1)), which is solved for r. For
-        votes above T, q approaches 1 but never reaches it: a higher vote always gives a higher probability.
+        votes above T, q approaches 1 but never reaches it: higher votes give higher probabilities.
         """
         votes_, threshold_ = votes / scale, threshold / scale
         q = (1.0 + votes_ / (np.maximum(np.abs(votes_), threshold_) + 1.0)) / 2.0
@@ -354,8 +353,8 @@ class MulticlassOutcome(Outcome):
     def vote_names(self, name: str = "vote") -> tuple[str, ...]:
         """The name with the class appended, or with its index if two classes differ only in case."""
         labels = [str(label) for label in self.classes.tolist()]
-        ambiguous = len({label.casefold() for label in labels}) < len(labels)
-        return tuple(f"{name}_{index if ambiguous else label}" for index, label in enumerate(labels))
+        clash = len({label.casefold() for label in labels}) < len(labels)
+        return tuple(f"{name}_{index if clash else label}" for index, label in enumerate(labels))
 
     def bank_prefixes(self) -> tuple[str, ...]:
         """The class."""
@@ -379,20 +378,22 @@ class MulticlassOutcome(Outcome):
 
     def how_to_decide(self) -> str:
         """By the highest total."""
-        listed = self.n_banks <= _MAX_LISTED_CLASSES
-        order = f" of {', '.join(self.class_names)}" if listed else " in their order"
+        some = self.n_banks <= _MAX_LISTED_CLASSES
+        order = f" of {', '.join(self.class_names)}" if some else " in their order"
         return f"Predicts the class with the most points, the first{order} on a tie."
 
 
-def make_outcome(classes: Any) -> Outcome:
+def make_outcome(classes: Any, cut_off: Number | None = None) -> Outcome:
     """The outcome of a classifier with these class labels in order: two or more, all different."""
-    if isinstance(classes, Outcome):
+    if isinstance(classes, Outcome) and cut_off is None:
         return classes
-    labels = np.array(classes)
+    labels = np.array(classes.classes if isinstance(classes, Outcome) else classes)
     if labels.ndim != 1 or len(labels) < 2:
         raise ValueError(f"classes must list at least 2 labels. Got an array of shape {labels.shape}.")
     if len(set(labels.tolist())) != len(labels):
         raise ValueError(f"classes must list different labels. Got one twice among {len(labels)}.")
     labels.setflags(write=False)
     labels = labels.view()  # which cannot be made writable again
-    return BinaryOutcome(labels) if len(labels) == 2 else MulticlassOutcome(labels)
+    if len(labels) > 2 and cut_off:
+        raise ValueError(f"cut_off must be 0 with more than two classes. Got {cut_off!r}.")
+    return BinaryOutcome(labels, cut_off or 0) if len(labels) == 2 else MulticlassOutcome(labels)

@@ -308,6 +308,7 @@ def score_in_database(clf: Any, columns: Columns, database: str) -> list[Scored 
     scored: list[Scored | None] = []
     for row in sorted(run_sql(database, query, numbered), key=lambda row: row[0]):
         votes, label, shares = list(row[1 : 1 + n_banks]), row[1 + n_banks], list(row[2 + n_banks :])
+        shares = shares[:-1] if clf.rules_.overrides else shares
         shares = [1 - shares[0], *shares] if None not in shares and n_banks == 1 else shares
         refused = None in votes
         assert not refused or {label, *votes, *shares} == {None}

@@ -63,7 +63,7 @@ def score_in_sql(rules: RuleSet, database: str, columns: Columns, **settings: An
     """Votes and class of each row, as the database computes them."""
     numbered = {**columns, "row number": ("INTEGER", list(range(len(next(iter(columns.values()))[1]))))}
     query = rules.to_sql(dialect_of(database), keep=["row number"])
-    return [row[1:] for row in sorted(run_sql(database, query, numbered, **settings))]
+    return [row[1 : 2 + rules.n_banks] for row in sorted(run_sql(database, query, numbered, **settings))]
 
 
 def score_in_python(rules: RuleSet, columns: Columns) -> list[Row]:

@@ -10,7 +10,7 @@ import pandas as pd
 from hypothesis import strategies as st
 
 from clausal import Booleanizer
-from clausal.rules.rule import Literal, Rule
+from clausal.rules.rule import Literal, Override, Rule
 from clausal.rules.rule_set import RuleSet
 
 # Numbers with and without missing values, categories, ordered ones, a boolean.
@@ -79,16 +79,30 @@ def rule_sets(draw: st.DrawFn, most_rules: int = 6) -> RuleSet:
             max_size=most_rules,
         )
     )
-    rules = [
-        Rule(
-            tuple(
-                Literal(COLUMNS[k % len(COLUMNS)], k % len(COLUMNS), k >= len(COLUMNS))
-                for k in sorted(indices)
-            ),
-            points,
-            bank=bank,
-        )
-        for points, bank, indices in drawn
-    ]
+    rules = [Rule(_literals(indices), points, bank=bank) for points, bank, indices in drawn]
     constants = draw(st.tuples(*[st.integers(-4, 4)] * n_banks))
     return RuleSet(rules, BOOLEANIZER, np.array(classes), constants)
+
+
+@st.composite
+def deciding_rule_sets(draw: st.DrawFn, most_rules: int = 6) -> RuleSet:
+    """Models as `rule_sets` draws them, with a cut-off and overrides."""
+    rules = draw(rule_sets(most_rules))
+    if rules.n_banks == 1:
+        rules = rules.with_cut_off(draw(st.integers(-5, 5)))
+    drawn = draw(
+        st.lists(
+            st.tuples(
+                st.sampled_from(rules.classes.tolist()),
+                st.sets(st.integers(0, 2 * len(COLUMNS) - 1), min_size=1, max_size=2),
+            ),
+            max_size=3,
+        )
+    )
+    return rules.with_overrides(Override(_literals(indices), label) for label, indices in drawn)
+
+
+def _literals(indices: set[int]) -> tuple[Literal, ...]:
+    """By their numbers: columns first, then their negations."""
+    n = len(COLUMNS)
+    return tuple(Literal(COLUMNS[k % n], k % n, k >= n) for k in sorted(indices))

@@ -72,4 +72,5 @@ def evaluate(clf: Any, rules: RuleSet, X: Any, y: Any, name: str) -> Evaluation:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UnseenValueWarning)  # `votes` has warned of them
         probabilities = rules.outcome.by_label(np.asarray(clf.predict_proba(X), np.float64))
-    return Evaluation(votes, probabilities, rules.decide(votes), codes, rules.outcome)
+        decided = rules.decide(votes, rules.overridden(X))
+    return Evaluation(votes, probabilities, decided, codes, rules.outcome)

@@ -84,7 +84,7 @@ class CounterfactualFinder:
     ----------
     rules : the model
     rows : the table
-    cells : the cells of each feature that the rules use
+    cells : the cells of each feature that the model uses, with overrides as rules (`rules.deciding`)
     fixed : indices of the features that must not change
     target : index of the target class; None for any class other than the predicted one
     """
@@ -96,8 +96,8 @@ class CounterfactualFinder:
         features, fixed_features = rules.encoding.features, set(fixed)
         self._domains = [make_domain(features[c.feature], c, rows.kinds[c.feature]) for c in cells]
         self._may_change = [each.feature not in fixed_features for each in cells]
-        points = np.zeros((len(rules), rules.n_banks))
-        for index, rule in enumerate(rules):
+        points = np.zeros((len(rules.deciding), rules.n_banks))
+        for index, rule in enumerate(rules.deciding):
             points[index, rule.bank] = rule.points
         self._model = CellModel(
             [each.allows for each in cells], points, np.array(rules.constants, np.float64), rules.outcome
@@ -143,8 +143,9 @@ class CounterfactualFinder:
 
         It is, unless the points are fractions, whose sum may depend on the order of addition.
         """
-        votes = self._votes(self._rows.changed(row, values))
-        decided = int(self._rules.decide(votes)[0])
+        bits = self._bits(self._rows.changed(row, values))
+        votes = self._rules.votes_of(self._rules.fires_on(bits))
+        decided = int(self._rules.decide(votes, self._rules.overridden_on(bits))[0])
         if not wanted[decided]:
             return NONE_FOUND
         names = self._rows.names
@@ -152,9 +153,8 @@ class CounterfactualFinder:
         label = self._rules.classes[decided : decided + 1].tolist()[0]
         return Counterfactual(tuple(changes), label, tuple(np.atleast_1d(votes[0]).tolist()), minimal)
 
-    def _votes(self, changed: Any) -> NDArray[Any]:
-        """`rules.votes` of a changed row, without another warning of the unseen values that it kept."""
+    def _bits(self, changed: Any) -> Any:
+        """The columns of a changed row, without another warning of the unseen values that it kept."""
         rules, encoding = self._rules, self._rules.encoding
         table = encoding.read_by_name(changed, rules.used_features)
-        bits = encoding.table_bits(table, encoding.policy, rules.used_features)
-        return rules.votes_of(rules.fires_on(bits))
+        return encoding.table_bits(table, encoding.policy, rules.used_features)

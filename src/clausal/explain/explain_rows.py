@@ -32,16 +32,18 @@ from clausal.explain.reasons import (
     shown_sign,
 )
 from clausal.parameters import OneOf, Whole, check_value
-from clausal.rules.rule import Literal, Rule
+from clausal.rules.rule import Conjunction, Literal, Override, Rule
 from clausal.rules.rule_set import RuleSet
 
 
-def policy_notes(fired: Iterable[Rule], encoding: Encoding, values: Mapping[int, Value]) -> tuple[str, ...]:
-    """One sentence per value not seen in training that makes a rule hold.
+def policy_notes(
+    fired: Iterable[Conjunction], encoding: Encoding, values: Mapping[int, Value]
+) -> tuple[str, ...]:
+    """One sentence per value not seen in training that makes a rule or an override hold.
 
     Parameters
     ----------
-    fired : the rules that hold
+    fired : the rules and the override that hold
     encoding : the encoding, whose policy says how such values are treated
     values : the values of the row by index of the feature that rules test, None if missing
     """
@@ -112,7 +114,7 @@ def explain_rows(
     check_value("explain", "n_near_misses", n_near_misses, _COUNT)
     check_value("explain", "n_reasons", n_reasons, _COUNT)
     bits = dense_bits(rules, X)
-    cells = list(cells_of_rules(rules))
+    cells = list(cells_of_rules(rules.deciding))
     rows = GivenRows(X, rules.encoding, [each.feature for each in cells])
     fixed_features, target_class = _fixed_features(fixed, rules), _target_class(target, rules)
     finder = None
@@ -130,10 +132,11 @@ class _RowExplainer:
     ) -> None:
         self._rules, self._rows, self._bits = rules, rows, bits
         self._n_near_misses, self._n_reasons = n_near_misses, n_reasons
-        self._used = sorted({feature for rule in rules for feature in rule.features})
+        self._used = sorted(rules.used_features)
         self._n_failed = count_failed(rules, bits)
         self._votes = rules.votes_of(self._n_failed == 0)
-        self._decided = rules.decide(self._votes)
+        self._overridden = rules.overridden_on(bits)
+        self._decided = rules.decide(self._votes, self._overridden)
         self._labels = rules.classes[self._decided].tolist()
 
     def explain(self, row: int, finder: CounterfactualFinder | None) -> Explanation:
@@ -142,7 +145,8 @@ class _RowExplainer:
         fired = fired_rules(self._rules, n_failed)
         values = {feature: self._rows.value(row, feature) for feature in self._used}
         found = NOT_ASKED if finder is None else finder.find(row, bits, decided)
-        encoding = self._rules.encoding
+        encoding, override = self._rules.encoding, self._override(row)
+        holding = fired if override is None else (*fired, override)
         return Explanation(
             values=self._rows.values(row),
             label=self._labels[row],
@@ -152,10 +156,17 @@ class _RowExplainer:
             near_misses=near_misses(self._rules, bits, n_failed, self._n_near_misses),
             counterfactual=None if isinstance(found, str) else found,
             no_counterfactual=found if isinstance(found, str) else None,
-            reasons=self._reasons(row, fired, decided),
+            reasons=self._reasons(row, fired, decided) if override is None else (),
             outcome=self._rules.outcome,
-            notes=unseen_notes(bits, encoding, values) + policy_notes(fired, encoding, values),
+            notes=unseen_notes(bits, encoding, values) + policy_notes(holding, encoding, values),
+            override=override,
         )
+
+    def _override(self, row: int) -> Override | None:
+        """The override that decides the row."""
+        if self._overridden is None or self._overridden[row] < 0:
+            return None
+        return self._rules.overrides[int(self._overridden[row])]
 
     def _reasons(self, row: int, fired: tuple[Rule, ...], decided: int) -> tuple[Reason, ...]:
         """Reasons for the decision or, for K > 2 classes, for the lead over the second-highest vote."""

@@ -16,7 +16,7 @@ from clausal.explain.counterfactual import Counterfactual, plain_label, value_te
 from clausal.explain.reasons import NearMiss, Reason, rule_to_dict
 from clausal.outcome import Outcome
 from clausal.rules.render import rule_lines
-from clausal.rules.rule import Rule
+from clausal.rules.rule import Override, Rule
 from clausal.wording import Number, label_text, points_text, signed_text
 
 
@@ -29,16 +29,17 @@ class Explanation:
     values : the values of the row by name of the features that rules test, None if missing
     label : the predicted class
     votes : the vote of each bank; two classes share one bank, and the positive class is predicted if the vote
-        is 0 or more
+        is at least `outcome.cut_off`
     constants : the constant of each bank
     fired : the rules that hold, those with the most points first; with the constants they add up to the votes
     near_misses : rules that do not hold, those with the fewest failed conditions first
     counterfactual : the fewest changes that lead to another decision, or None
     no_counterfactual : why there is no counterfactual, or None if there is one
     reasons : the features that contributed most to the decision; if there are none, the features that kept
-        rules for the other class from holding; otherwise the constant
+        rules for the other class from holding; otherwise the constant; none if an override decides
     outcome : what votes mean
     notes : what a missing value or an unknown category counts as, if that makes a rule hold
+    override : the override that decides, whatever the votes, or None
     """
 
     values: Mapping[str, Value]
@@ -52,6 +53,7 @@ class Explanation:
     reasons: tuple[Reason, ...]
     outcome: Outcome
     notes: tuple[str, ...] = ()
+    override: Override | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """The same as JSON-compatible values."""
@@ -66,11 +68,17 @@ class Explanation:
             "no_counterfactual": self.no_counterfactual,
             "reasons": [reason.to_dict() for reason in self.reasons],
             "notes": list(self.notes),
+            "override": None if self.override is None else str(self.override),
         }
 
     def __str__(self) -> str:
         values = ", ".join(f"{name_text(name)} = {value_text(value)}" for name, value in self.values.items())
-        lines = [self._headline, *([f"Values: {values}"] if values else []), f"{self._fired_title}:"]
+        lines = [
+            self._headline,
+            *self._override_text,
+            *([f"Values: {values}"] if values else []),
+            f"{self._fired_title}:",
+        ]
         lines += [f"  {line}" for line in rule_lines(self.fired, self.outcome)] if self.fired else ["  none"]
         lines += [f"  Note: {note}" for note in self.notes]
         if self.near_misses:
@@ -87,6 +95,7 @@ class Explanation:
         values = [(name, value_text(value)) for name, value in self.values.items()]
         parts = [
             f"<p><strong>{escape(self._headline)}</strong></p>",
+            *(f"<p>{escape(text)}</p>" for text in self._override_text),
             _table("Values", ("feature", "value"), values),
             _table(self._fired_title, (*self._head, "rule"), self._fired_cells()),
             *(f"<p>Note: {escape(note)}</p>" for note in self.notes),
@@ -113,7 +122,16 @@ class Explanation:
         total = (
             f"{signed_text(constant)} (constant) + {up} (rules for {positive}) - {down} (rules against it)"
         )
-        return f"{start} vote {signed_text(vote)} = {total}"
+        cut_off = self.outcome.cut_off
+        mark = f"; the cut-off is {signed_text(cut_off)}" if cut_off else ""
+        return f"{start} vote {signed_text(vote)} = {total}{mark}"
+
+    @property
+    def _override_text(self) -> list[str]:
+        """A sentence that says which override decides, if one does."""
+        if self.override is None:
+            return []
+        return [f"An override decides, whatever the vote: {self.override}"]
 
     @property
     def _fired_title(self) -> str:

@@ -261,7 +261,7 @@ class _GainBounds:
         self._for_winner, self._against = (
             ~stuck & (sign * model.outcome.gains(model.points, winner) > 0) for sign in (1, -1)
         )
-        lead = float(model.outcome.gains(assignment.votes[None], rival, winner)[0])
+        lead = float(model.outcome.gains(assignment.votes[None] - model.outcome.cut_off, rival, winner)[0])
         self.needed = lead - _ROUNDING * float(np.abs(gains).sum())
         max_gain = self._stop_gains[model.touches[free].any(axis=0)].sum() + self._start_gains.sum()
         self.is_possible = bool(max_gain >= self.needed)

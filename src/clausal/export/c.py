@@ -81,10 +81,12 @@ class _Header:
             f"/* {_comment(feature.name)}: {_KINDS[_kind(feature)]} */\n"
             for feature, field in zip(self._document.features, self._fields, strict=True)
         ]
-        number = "int64_t" if self._wide else "int32_t"
+        number, n_banks = "int64_t" if self._wide else "int32_t", len(self._document.constants)
+        override = "  int override; /* the index of the one that decides, -1 if none does */\n"
+        override = override if self._document.overrides else ""
         return (
             f"typedef struct {{\n{''.join(members or ['  char none;'])}}} {self._name}_case;\n\n"
-            f"typedef struct {{\n  int decided;\n  {number} votes[{len(self._document.constants)}];\n"
+            f"typedef struct {{\n  int decided;\n{override}  {number} votes[{n_banks}];\n"
             f"  unsigned char fires[{max(len(self._document.rules), 1)}];\n}} {self._name}_result;\n"
         )
 
@@ -118,12 +120,11 @@ class _Header:
         for bank, constant in enumerate(document.constants):
             lines.append(f"result->votes[{bank}] = {self._points(constant)};")
         for index, rule in enumerate(document.rules):
-            tests = [self._test(*document.signed_column(literal)) for literal in rule.literals]
             lines.append(f"/* {_comment(rule.text)} */")
-            lines.append(f"result->fires[{index}] = (unsigned char)({' && '.join(tests) or '1'});")
+            lines.append(f"result->fires[{index}] = (unsigned char)({self._tests(rule.literals)});")
             points = f"result->votes[{rule.bank}] += {self._points(rule.points)};"
             lines.append(f"if (result->fires[{index}]) {points}")
-        lines += [*self._decision(), "return 0;"]
+        lines += [*self._overrides(), *self._decision(), "return 0;"]
         unused = "" if document.features else "  (void)row;\n"
         body = "".join(f"  {line}\n" for line in lines)
         head = f"static inline int {name}_score(const {name}_case *row, {name}_result *result)"
@@ -148,6 +149,19 @@ class _Header:
             if tests:
                 yield f"if ({' || '.join(tests)}) return {place + 1};"
 
+    def _tests(self, literals: Iterable[int]) -> str:
+        """Conditions that must all hold."""
+        return " && ".join(self._test(*self._document.signed_column(k)) for k in literals) or "1"
+
+    def _overrides(self) -> Iterable[str]:
+        """What returns before the votes decide."""
+        for index, override in enumerate(self._document.overrides):
+            yield f"/* override: {_comment(override.text)} */"
+            found = f"result->override = {index}; result->decided = {override.class_index};"
+            yield f"if ({self._tests(override.literals)}) {{ {found} return 0; }}"
+        if self._document.overrides:
+            yield "result->override = -1;"
+
     def _test(self, column: ColumnRecord, negated: bool) -> str:
         """A condition in C."""
         feature = self._document.features[column.feature]
@@ -171,7 +185,7 @@ class _Header:
         for case in cases[:-1]:
             tests = [
                 f"result->votes[{test.bank}] {'<' if test.below else '>='} "
-                f"{'0' if test.other is None else f'result->votes[{test.other}]'}"
+                f"{self._points(test.cut_off) if test.other is None else f'result->votes[{test.other}]'}"
                 for test in case.tests
             ]
             yield f"if ({' && '.join(tests)}) {{ result->decided = {case.class_index}; return 0; }}"

@@ -8,7 +8,7 @@ export is tested with (self_test.py).
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, Literal
 
@@ -20,6 +20,7 @@ from clausal.encoding.encoding import Encoding
 from clausal.encoding.features import Feature, NominalFeature, RankedFeature
 from clausal.encoding.values import Policy
 from clausal.outcome import Outcome
+from clausal.rules.rule import Literal as RuleLiteral
 from clausal.rules.rule_set import RuleSet
 from clausal.untrusted import short_repr
 from clausal.wording import Number
@@ -116,6 +117,22 @@ class RuleRecord:
 
 
 @dataclass(frozen=True)
+class OverrideRecord:
+    """Conditions that decide for a class, whatever the votes.
+
+    Attributes
+    ----------
+    text : the conditions in words
+    class_index : the class
+    literals : the conditions, as those of a rule
+    """
+
+    text: str
+    class_index: int
+    literals: tuple[int, ...]
+
+
+@dataclass(frozen=True)
 class Calibration:
     """Calibrated probabilities of a scorecard: log-odds slope * vote + offset; a softmax for K classes."""
 
@@ -156,10 +173,9 @@ Probability = Calibration | MachineEstimate
 class RuleDocument:
     """A rule model.
 
-    The vote of a bank is its constant plus the points of its rules that hold. `outcome.decision_list()` says
-    how votes decide: the cut-off is in the constants, so that every language decides by comparing votes.
-    `probability` says how votes become probabilities; None for a RuleSet, which has none. `names` are those
-    of all features of the table.
+    The vote of a bank is its constant plus the points of its rules that hold. The first override that holds
+    decides; without one, `outcome.decision_list()` says how votes decide. `probability` says how votes become
+    probabilities; None for a RuleSet, which has none. `names` are those of all features of the table.
     """
 
     outcome: Outcome
@@ -169,6 +185,7 @@ class RuleDocument:
     rules: tuple[RuleRecord, ...]
     probability: Probability | None = None
     names: tuple[str, ...] = ()
+    overrides: tuple[OverrideRecord, ...] = ()
 
     def vote_range(self, bank: int) -> tuple[Number, Number]:
         """Two numbers that the votes of a bank are always between."""
@@ -177,11 +194,11 @@ class RuleDocument:
         return start + sum(p for p in own if p < 0), start + sum(p for p in own if p > 0)
 
     def whole_units(self, target: str) -> int:
-        """The smallest power of two by which all points and constants are whole numbers, with exact sums.
+        """The smallest power of two by which points, constants and cut-off are whole, with exact sums.
 
         Raises ValueError, naming the target, if votes in these units could exceed what float64 holds exactly.
         """
-        numbers = [*self.constants, *(rule.points for rule in self.rules)]
+        numbers = [*self.constants, *(rule.points for rule in self.rules), self.outcome.cut_off]
         unit = max((float(number).as_integer_ratio()[1] for number in numbers), default=1)
         size = math.fsum(abs(float(number)) for number in numbers) * unit
         if not size < EXACT_WHOLE:
@@ -275,6 +292,10 @@ class RuleDocument:
                 }
                 for rule in self.rules
             ],
+            "overrides": [
+                {"text": each.text, "class": each.class_index, "literals": list(each.literals)}
+                for each in self.overrides
+            ],
             "decision": [
                 {"class": case.class_index, "tests": [test._asdict() for test in case.tests]}
                 for case in self.outcome.decision_list()
@@ -283,12 +304,19 @@ class RuleDocument:
 
 
 def rule_document(rules: RuleSet, probability: Probability | None = None) -> RuleDocument:
-    """The document of a model; only features and columns that some rule tests are in it."""
-    tested = {literal.position: literal.column for rule in rules for literal in rule.literals}
+    """The document of a model; only features and columns that some rule or override tests are in it."""
+    every = (*rules, *rules.overrides)
+    tested = {literal.position: literal.column for each in every for literal in each.literals}
     order = sorted(tested)
     column_index = {position: c for c, position in enumerate(order)}
     features = sorted({column.feature_index for column in tested.values()})
     feature_index = {position: f for f, position in enumerate(features)}
+    labels = rules.classes.tolist()
+
+    def indices(literals: Iterable[RuleLiteral]) -> tuple[int, ...]:
+        columns = ((column_index[literal.position], literal.negated) for literal in literals)
+        return tuple(-1 - column if negated else column for column, negated in columns)
+
     return RuleDocument(
         outcome=rules.outcome,
         constants=rules.constants,
@@ -298,19 +326,14 @@ def rule_document(rules: RuleSet, probability: Probability | None = None) -> Rul
             for position in order
         ),
         rules=tuple(
-            RuleRecord(
-                text=str(rule),
-                points=rule.points,
-                bank=rule.bank,
-                literals=tuple(
-                    -1 - column_index[literal.position] if literal.negated else column_index[literal.position]
-                    for literal in rule.literals
-                ),
-            )
-            for rule in rules
+            RuleRecord(text=str(r), points=r.points, bank=r.bank, literals=indices(r.literals)) for r in rules
         ),
         probability=probability,
         names=rules.encoding.feature_names,
+        overrides=tuple(
+            OverrideRecord(str(each), labels.index(each.label), indices(each.literals))
+            for each in rules.overrides
+        ),
     )
 
 

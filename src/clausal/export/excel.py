@@ -38,8 +38,8 @@ _FIRST_FEATURE = 4  # row of the sheet "Score"
 
 def to_excel(document: RuleDocument, self_test: Sequence[Expected]) -> bytes:
     """The workbook."""
-    if not document.features:
-        raise ValueError("A model must have at least one condition to be written as a workbook. Got none.")
+    if not document.features or not document.rules:
+        raise ValueError("A model written as a workbook must have a rule with a condition. Got none.")
     for feature in document.features:
         for category in feature.categories:
             if not isinstance(category, str) and not _is_kept(category):
@@ -82,6 +82,7 @@ class _Writer:
             "code": len(document.features),
             "bit": len(document.columns),
             "rule": len(document.rules),
+            "override": len(document.overrides),
             "vote": self._n_banks,
             "class": 1,
             "share": self._n_classes,
@@ -170,6 +171,8 @@ class _Writer:
             for bank in range(self._n_banks):
                 self._set("rule", index, 2 + bank, self._units(rule.points) if rule.bank == bank else 0)
             self._set("rule", index, self._names_row, rule.text)
+        for index, override in enumerate(document.overrides):
+            self._set("override", index, self._names_row, override.text)
         for place, feature in enumerate(document.features):
             self._set("input", place, self._names_row, feature.name)
             self._set("code", place, self._names_row, "code")
@@ -195,10 +198,9 @@ class _Writer:
         for index, column in enumerate(document.columns):
             self._set_formula("bit", index, row, self._bit(index, column, row))
         for index, rule in enumerate(document.rules):
-            tests = [self._literal(literal, row) for literal in rule.literals]
-            self._set_formula(
-                "rule", index, row, "*".join(dict.fromkeys(t for ts in tests for t in ts)) or "1"
-            )
+            self._set_formula("rule", index, row, self._all(rule.literals, row))
+        for index, override in enumerate(document.overrides):
+            self._set_formula("override", index, row, self._all(override.literals, row))
         self._write_result(row)
         if expected is not None:
             self._write_expected(row, expected)
@@ -239,6 +241,11 @@ class _Writer:
         low = column.value if column.kind == "is" else 0
         return f"IF(AND({code}>={low},{code}<={column.value}),1,0)"
 
+    def _all(self, literals: Sequence[int], row: int) -> str:
+        """1 if all conditions hold, else 0."""
+        factors = [factor for literal in literals for factor in self._literal(literal, row)]
+        return "*".join(dict.fromkeys(factors)) or "1"
+
     def _literal(self, literal: int, row: int) -> list[str]:
         """The factors of a condition, which are 1 if it holds."""
         column, negated = self._document.signed_column(literal)
@@ -259,15 +266,22 @@ class _Writer:
             vote = f"{self._units(constant)}+SUMPRODUCT({held},{points})"
             self._set_formula("vote", bank, row, f"IF(COUNTIF({codes},-4)>0,NA(),{vote})")
         votes = f"{self._at('vote', 0, row)}:{self._at('vote', self._n_banks - 1, row)}"
-        if self._n_banks == 1:
-            self._set_formula("class", 0, row, f"IF({self._at('vote', 0, row)}>=0,2,1)")
-        else:
-            self._set_formula("class", 0, row, f"MATCH(MAX({votes}),{votes},0)")
+        self._set_formula("class", 0, row, self._decision(row, votes))
         for index, formula in enumerate(self._shares(row)):
             self._set_formula("share", index, row, formula)
             share = self._at("share", index, row)
             total = f"{self._at('share', 0, row)}:{self._at('share', self._n_classes - 1, row)}"
             self._set_formula("probability", index, row, f"{share}/SUM({total})")
+
+    def _decision(self, row: int, votes: str) -> str:
+        """The index of the class from 1."""
+        document = self._document
+        decided = f"MATCH(MAX({votes}),{votes},0)"
+        if self._n_banks == 1:
+            decided = f"IF({self._at('vote', 0, row)}>={self._units(document.outcome.cut_off)},2,1)"
+        for index, override in reversed(list(enumerate(document.overrides))):
+            decided = f"IF({self._at('override', index, row)}=1,{override.class_index + 1},{decided})"
+        return f"IF(ISNA({self._at('vote', 0, row)}),NA(),{decided})" if document.overrides else decided
 
     def _shares(self, row: int) -> list[str]:
         """What the probabilities are proportional to."""
@@ -354,6 +368,11 @@ class _Writer:
             sheet.cell(row + 1 + index, 2).value = f'=IF({result("rule", index)}=1,"holds","")'
             speaks = "" if self._n_banks == 1 else f" for {document.outcome.bank_names[rule.bank]}"
             _put(sheet, row + 1 + index, 3, rule.points if not speaks else f"{rule.points:+}{speaks}")
+        row += len(document.rules) + 1
+        for index, override in enumerate(document.overrides):
+            _put(sheet, row + index, 1, override.text)
+            sheet.cell(row + index, 2).value = f'=IF({result("override", index)}=1,"holds","")'
+            _put(sheet, row + index, 3, f"override: {document.outcome.class_names[override.class_index]}")
 
 
 def _put(sheet: Any, row: int, column: int, value: Any) -> None:

@@ -22,9 +22,11 @@ _LARGEST = 1.7976931348623157e308  # the largest float64; NaN is above it, where
 def to_expressions(document: RuleDocument) -> dict[str, nw.Expr]:
     """The expressions by name; RuleSet.to_expressions says which."""
     rules = [_holds(document, rule.literals) for rule in document.rules]
+    overrides = [_holds(document, override.literals) for override in document.overrides]
     votes = _votes(document, rules)
-    result = dict(zip(_vote_names(document), votes, strict=True)) | _results(document, votes)
+    result = dict(zip(_vote_names(document), votes, strict=True)) | _results(document, votes, overrides)
     result |= {f"rule {number}": rule for number, rule in enumerate(rules, 1)}
+    result |= {f"override {number}": override for number, override in enumerate(overrides, 1)}
     refused = _any_refused(document)
     return result if refused is None else {name: _unless(refused, e) for name, e in result.items()}
 
@@ -36,26 +38,24 @@ def with_predictions(document: RuleDocument, table: Any) -> Any:
     of a vote, which takes some databases very long with several classes.
     """
     frame = nw.from_native(table)
-    names = _vote_names(document)
-    temporary = [f"{_TEMPORARY} {number}" for number in range(len(document.rules) + 1)]
-    added = [*names, *_results(document, [nw.col(name) for name in names]), *temporary]
+    names, n_rules = _vote_names(document), len(document.rules)
+    temporary = [f"{_TEMPORARY} {number}" for number in range(n_rules + len(document.overrides) + 1)]
+    overrides = [nw.col(name) for name in temporary[n_rules:-1]]
+    results = _results(document, [nw.col(name) for name in names], overrides)
+    added = [*names, *results, *temporary]
     existing = [name for name in added if name in frame.collect_schema().names()]
     if existing:
         raise ValueError(f"The table must not have a column {existing[0]!r}, which is added. Got one.")
     refused = _any_refused(document)
-    tests = [_holds(document, rule.literals) for rule in document.rules]
+    listed = [each.literals for each in document.rules] + [each.literals for each in document.overrides]
+    tests = [_holds(document, literals) for literals in listed]
     tests.append(nw.lit(False) if refused is None else refused)
-    votes = _votes(document, [nw.col(name) for name in temporary[:-1]])
+    votes = _votes(document, [nw.col(name) for name in temporary[:n_rules]])
     is_refused = nw.col(temporary[-1])
     return (
         frame.with_columns(**dict(zip(temporary, tests, strict=True)))
         .with_columns(**{name: _unless(is_refused, e) for name, e in zip(names, votes, strict=True)})
-        .with_columns(
-            **{
-                name: _unless(is_refused, e)
-                for name, e in _results(document, [nw.col(name) for name in names]).items()
-            }
-        )
+        .with_columns(**{name: _unless(is_refused, e) for name, e in results.items()})
         .drop(temporary)
         .to_native()
     )
@@ -86,9 +86,11 @@ def _joined(operation: Callable[[nw.Expr, nw.Expr], nw.Expr], parts: Sequence[nw
     return operation(_joined(operation, parts[:middle]), _joined(operation, parts[middle:]))
 
 
-def _results(document: RuleDocument, votes: Sequence[nw.Expr]) -> dict[str, nw.Expr]:
+def _results(
+    document: RuleDocument, votes: Sequence[nw.Expr], overrides: Sequence[nw.Expr]
+) -> dict[str, nw.Expr]:
     """What follows from the votes: the predicted class and, if the model has them, probabilities."""
-    result = {"prediction": _decided(document, votes)}
+    result = {"prediction": _decided(document, votes, overrides)}
     if document.probability is not None:
         shares = _probabilities(document.probability, votes)
         result |= {f"probability {label}": e for label, e in zip(document.labels, shares, strict=True)}
@@ -168,11 +170,11 @@ def _refused(feature: FeatureRecord) -> nw.Expr | None:
     return _joined(or_, cases) if cases else None
 
 
-def _decided(document: RuleDocument, votes: Sequence[nw.Expr]) -> nw.Expr:
-    """The predicted class: that of the first case that applies."""
+def _decided(document: RuleDocument, votes: Sequence[nw.Expr], overrides: Sequence[nw.Expr]) -> nw.Expr:
+    """The predicted class: that of the first override that holds, else of the first case that applies."""
 
     def passes(test: Comparison) -> nw.Expr:
-        other = nw.lit(0) if test.other is None else votes[test.other]
+        other = nw.lit(test.cut_off) if test.other is None else votes[test.other]
         return votes[test.bank] < other if test.below else votes[test.bank] >= other
 
     cases = document.outcome.decision_list()
@@ -180,6 +182,8 @@ def _decided(document: RuleDocument, votes: Sequence[nw.Expr]) -> nw.Expr:
     for case in reversed(cases[:-1]):
         label = nw.lit(document.labels[case.class_index])
         decided = nw.when(_joined(and_, [passes(test) for test in case.tests])).then(label).otherwise(decided)
+    for record, override in zip(reversed(document.overrides), reversed(overrides), strict=True):
+        decided = nw.when(override).then(nw.lit(document.labels[record.class_index])).otherwise(decided)
     return decided
 
 

@@ -26,14 +26,15 @@ function read(feature, row) {
   return feature.categories.length === 0 ? number : feature.categories.indexOf(number);
 }
 
-/* The class, votes, probabilities (in the order of `classes`) and rules that hold; throws an Error for a case
-   that the model refuses. */
+/* The class, votes, probabilities (in the order of `classes`), rules that hold, and the override that decides
+   (null if none does); throws an Error for a case that the model refuses. */
 export function score(row) {
   const values = model.features.map((feature) => read(feature, row));
   const problem = scoring.problem(model, values);
   if (problem !== null) throw new Error(problem);
-  const { votes, fires, decided, probabilities } = scoring.score(model, values);
-  return { class: model.labels[decided], votes, probabilities, fires };
+  const { votes, fires, decided, probabilities, override } = scoring.score(model, values);
+  const text = override === null ? null : model.overrides[override].text;
+  return { class: model.labels[decided], votes, probabilities, fires, override: text };
 }
 
 /* The class labels; of two, the last is the one that points above 0 are for. */

@@ -13,7 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from clausal.export.document import Calibration, FeatureRecord, RuleDocument
+from clausal.export.document import (
+    Calibration,
+    FeatureRecord,
+    OverrideRecord,
+    RuleDocument,
+    RuleRecord,
+)
 from clausal.export.self_test import Expected
 
 try:
@@ -24,7 +30,7 @@ except ImportError as error:
         "Writing ONNX needs onnx, which is not installed; install it with: pip install clausal[onnx]"
     ) from error
 
-OUTPUTS = ("label", "probabilities", "votes", "rules", "accepted")
+OUTPUTS = ("label", "probabilities", "votes", "rules", "accepted", "override")
 _OPSETS = (helper.make_opsetid("", 17), helper.make_opsetid("ai.onnx.ml", 2))
 _IR_VERSION = 8
 _UNKNOWN, _MISSING = -1, -2  # codes of categories
@@ -33,8 +39,8 @@ _LARGEST = float(np.finfo(np.float64).max)
 
 def to_onnx(document: RuleDocument, self_test: Sequence[Expected]) -> bytes:
     """The model; its metadata have the inputs, the classes and the rows of the self-test as JSON."""
-    if not document.features:
-        raise ValueError("A model must have at least one condition to be written as ONNX. Got none.")
+    if not document.features or not document.rules:
+        raise ValueError("A model written as ONNX must have a rule with a condition. Got none.")
     document.check_texts("ONNX", lambda text: "\0" not in text, "without NUL")
     graph = _Graph(document)
     graph.build()
@@ -52,6 +58,7 @@ def to_onnx(document: RuleDocument, self_test: Sequence[Expected]) -> bytes:
         ],
         "classes": document.labels,
         "rules": [rule.text for rule in document.rules],
+        "overrides": [override.text for override in document.overrides],
         "self_test": rows,
     }
     helper.set_model_props(model, {name: json.dumps(value) for name, value in metadata.items()})
@@ -114,7 +121,7 @@ class _Graph:
         document = self._document
         read = [self._feature(place) for place in range(len(document.features))]
         literals = self._add("Concat", *(bits for bits, _, _ in read), *(bits for _, bits, _ in read), axis=1)
-        fires = self._fires(literals)
+        fires = self._fires(literals, document.rules)
         whole = self._add(
             "Add",
             self._add("MatMul", self._cast(fires, TensorProto.INT64), self._points()),
@@ -122,7 +129,7 @@ class _Graph:
         )
         refused = self._any([test for _, _, tests in read for test in tests]) or self._never(whole)
         accepted = self._add("Not", refused)
-        self._label(whole)
+        self._label(whole, literals)
         if document.probability is not None:
             self._probabilities(whole, accepted)
         votes = whole
@@ -216,13 +223,13 @@ class _Graph:
             parts.append(missing)
         return parts[0] if len(parts) == 1 else self._add("Concat", *parts, axis=1)
 
-    def _fires(self, literals: str) -> str:
+    def _fires(self, literals: str, rules: Sequence[RuleRecord | OverrideRecord]) -> str:
         """Which rules hold: those of which as many conditions hold as they have; bool [rows, rules]."""
         document = self._document
         order = [c for place in range(len(document.features)) for c in document.columns_of(place)]
         at = {column: index for index, column in enumerate(order)}
-        table = np.zeros((2 * len(order), len(document.rules)), np.uint8)
-        for index, rule in enumerate(document.rules):
+        table = np.zeros((2 * len(order), len(rules)), np.uint8)
+        for index, rule in enumerate(rules):
             for literal in rule.literals:
                 table[at[literal] if literal >= 0 else len(order) + at[-1 - literal], index] = 1
         counts = self._add(
@@ -238,14 +245,16 @@ class _Graph:
             points[index, rule.bank] = int(rule.points * self._unit)
         return self._constant(points, np.int64)
 
-    def _label(self, whole: str) -> None:
-        labels = self._document.labels
+    def _label(self, whole: str, literals: str) -> None:
+        labels, cut_off = self._document.labels, int(self._document.outcome.cut_off * self._unit)
         if self._document.outcome.positive is None:
             decided = self._add("ArgMax", self._cast(whole, TensorProto.DOUBLE), axis=1, keepdims=0)
         else:
-            above = self._add("GreaterOrEqual", whole, self._constant([[0]], np.int64))
+            above = self._add("GreaterOrEqual", whole, self._constant([[cut_off]], np.int64))
             flat = self._add("Squeeze", above, self._constant([1], np.int64))
             decided = self._cast(flat, TensorProto.INT64)
+        if self._document.overrides:
+            decided = self._overridden(decided, literals)
         kinds = {
             str: (object, TensorProto.STRING),
             bool: (np.bool_, TensorProto.BOOL),
@@ -254,6 +263,17 @@ class _Graph:
         }
         dtype, kind = kinds[type(labels[0])]
         self._output("label", self._add("Gather", self._constant(labels, dtype), decided), kind)
+
+    def _overridden(self, decided: str, literals: str) -> str:
+        """The class of the first override that holds, else the one that votes decide for; int64 [rows]."""
+        overrides = self._document.overrides
+        held = self._cast(self._fires(literals, overrides), TensorProto.INT32)
+        first = self._add("ArgMax", held, axis=1, keepdims=0)
+        holds = self._cast(self._add("ReduceMax", held, axes=[1], keepdims=0), TensorProto.BOOL)
+        classes = self._constant([each.class_index for each in overrides], np.int64)
+        index = self._add("Where", holds, first, self._constant(-1, np.int64))
+        self._output("override", index, TensorProto.INT64)
+        return self._add("Where", holds, self._add("Gather", classes, first), decided)
 
     def _probabilities(self, whole: str, accepted: str) -> None:
         """Of each class, NaN for a row that is refused."""

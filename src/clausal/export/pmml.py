@@ -44,6 +44,11 @@ def _check(document: RuleDocument) -> None:
         )
     if not document.features:
         raise ValueError("A model must have at least one condition to be written as PMML. Got none.")
+    if document.overrides:
+        raise ValueError(
+            "A PMML Scorecard decides by its score, so that a model written as PMML must have no overrides. "
+            f"Got {len(document.overrides)}."
+        )
     document.whole_units("PMML")
     document.check_texts("PMML", is_xml_text, "without control characters")
 
@@ -103,15 +108,17 @@ class _Writer:
         field = ET.SubElement(parent, "OutputField", {"name": "prediction", **label})
         if kind == "string":  # in attributes: an engine may lose a part of a text with escapes elsewhere
             decision = ET.SubElement(field, "Discretize", {"field": "vote", "dataType": kind})
-            below = {"closure": "openOpen", "rightMargin": "0"}
-            for value, ends in ((other, below), (positive, {"closure": "closedOpen", "leftMargin": "0"})):
+            mark = repr(self._document.outcome.cut_off)
+            below = {"closure": "openOpen", "rightMargin": mark}
+            for value, ends in ((other, below), (positive, {"closure": "closedOpen", "leftMargin": mark})):
                 bins = ET.SubElement(decision, "DiscretizeBin", {"binValue": str(value)})
                 ET.SubElement(bins, "Interval", ends)
         else:
             decision = _apply(field, "if")
             test = _apply(decision, "greaterOrEqual")
             ET.SubElement(test, "FieldRef", {"field": "vote"})
-            for where, value in ((test, 0.0), (decision, positive), (decision, other)):
+            cut_off = float(self._document.outcome.cut_off)
+            for where, value in ((test, cut_off), (decision, positive), (decision, other)):
                 _constant(where, value)
         if self._document.probability is not None:
             transformed = {**number, "feature": "transformedValue"}

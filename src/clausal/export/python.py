@@ -20,8 +20,9 @@ SELF_TEST: Sequence[Any] = ()
 _HEAD = '''"""A model of rules, written by clausal. It needs nothing but Python.
 
 score({...}) takes one value per feature, None where missing, and returns a dictionary: the predicted class,
-the votes, the probability of each class (None if the model has none) and whether each rule holds. It raises a
-ValueError for a row that the model refuses. self_test() checks known rows and returns their number.
+the votes, the probability of each class (None if the model has none), whether each rule holds, and the
+override that decides (None if none does). It raises a ValueError for a row that the model refuses.
+self_test() checks known rows and returns their number.
 """
 
 import math
@@ -39,7 +40,7 @@ def to_python(document: RuleDocument, self_test: Sequence[Expected]) -> str:
     model = document.to_module()
     rows = [(row.values, row.votes, row.decided, row.probabilities, row.fires) for row in self_test]
     data = [f"MODEL = {_written(model)}", f"SELF_TEST = {_written(rows)}"]
-    functions = (score, _read, _probabilities, _machine_shares, _exponential_shares, _is_right)
+    functions = (score, _hold, _read, _probabilities, _machine_shares, _exponential_shares, _is_right)
     sources = [inspect.getsource(function) for function in functions]
     sources.append(inspect.getsource(_self_test).replace("_self_test", "self_test"))
     return "\n".join([_HEAD, *data, "", "\n\n".join(["", *sources, _TAIL.lstrip()])])
@@ -80,22 +81,33 @@ def score(case: Mapping[str, Any]) -> dict[str, Any]:
     votes = list(MODEL["constants"])
     fires = []
     for rule in MODEL["rules"]:
-        fires.append(all(bits[-1 - k] is False if k < 0 else bits[k] is True for k in rule["literals"]))
+        fires.append(_hold(rule["literals"], bits))
         if fires[-1]:
             votes[rule["bank"]] += rule["points"]
     for entry in MODEL["decision"]:
-        others = [0 if test["other"] is None else votes[test["other"]] for test in entry["tests"]]
+        others = [
+            test["cut_off"] if test["other"] is None else votes[test["other"]] for test in entry["tests"]
+        ]
         tests = zip(entry["tests"], others, strict=True)
         if all((votes[test["bank"]] >= other) != test["below"] for test, other in tests):
             decided = entry["class"]
             break
+    override = next((entry for entry in MODEL["overrides"] if _hold(entry["literals"], bits)), None)
+    if override is not None:
+        decided = override["class"]
     shares = _probabilities(MODEL["probability"], votes)
     return {
         "class": MODEL["labels"][decided],
         "votes": votes,
         "probabilities": None if shares is None else dict(zip(MODEL["labels"], shares, strict=True)),
         "fires": fires,
+        "override": None if override is None else override["text"],
     }
+
+
+def _hold(literals: Sequence[int], bits: Sequence[bool | None]) -> bool:
+    """Whether all conditions hold."""
+    return all(bits[-1 - k] is False if k < 0 else bits[k] is True for k in literals)
 
 
 def _read(case: Mapping[str, Any], feature: Mapping[str, Any]) -> tuple[str, Any]:

@@ -40,11 +40,14 @@ const scoring = {
     const votes = model.constants.slice();
     const unmet = model.rules.map((rule) => rule.literals.filter((l) => (l < 0 ? bits[-1 - l] !== false : !bits[l])));
     const fires = unmet.map((literals) => literals.length === 0);
+    const override = model.overrides.findIndex(
+      (entry) => entry.literals.every((l) => (l < 0 ? bits[-1 - l] === false : bits[l])));
     model.rules.forEach((rule, i) => { if (fires[i]) votes[rule.bank] += rule.points; });
     const unseen = model.features.filter((_, i) => this.unseen(model, row, i)).map((feature) => feature.name);
     return {
-      votes, fires, unmet, unseen,
-      decided: decide(model, votes), probabilities: probabilities(model, votes), interval: riskInterval(model, votes),
+      votes, fires, unmet, unseen, override: override < 0 ? null : override,
+      decided: override < 0 ? decide(model, votes) : model.overrides[override].class,
+      probabilities: probabilities(model, votes), interval: riskInterval(model, votes),
     };
   },
 };
@@ -59,10 +62,10 @@ function fate(feature, value) {
   return isCategory(feature) && value === -1 ? feature.if_unknown : "known";
 }
 
-/* The index of the class: that of the first case of the decision list whose tests all hold. */
+/* The index of the class by the votes: that of the first case of the decision list whose tests all hold. */
 function decide(model, votes) {
   const holds = (test) => {
-    const other = test.other === null ? 0 : votes[test.other];
+    const other = test.other === null ? test.cut_off : votes[test.other];
     return test.below ? votes[test.bank] < other : votes[test.bank] >= other;
   };
   return model.decision.find((entry) => entry.tests.every(holds)).class;

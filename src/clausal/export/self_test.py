@@ -21,7 +21,7 @@ from clausal.encoding.encoding import Encoding
 from clausal.encoding.features import NominalFeature, NumericFeature, RankedFeature, encode_feature
 from clausal.encoding.values import FeatureValues, values_from_array
 from clausal.export.document import Probability
-from clausal.rules.rule import Rule
+from clausal.rules.rule import Conjunction, Rule
 from clausal.rules.rule_set import RuleSet
 from clausal.wording import Number
 
@@ -43,6 +43,7 @@ class Expected:
     decided : index of the class, None if the row is refused
     probabilities : of each class, in their order; None if there are none or the row is refused
     fires : which rules hold
+    override : index of the override that decides, None if there is none
     """
 
     values: tuple[Value, ...]
@@ -50,6 +51,7 @@ class Expected:
     decided: int | None = None
     probabilities: tuple[float, ...] | None = None
     fires: tuple[bool, ...] = ()
+    override: int | None = None
 
 
 def self_test(rules: RuleSet, probability: Probability | None = None) -> tuple[Expected, ...]:
@@ -58,13 +60,14 @@ def self_test(rules: RuleSet, probability: Probability | None = None) -> tuple[E
     if not features:
         return expected(rules, [()], probability)
     read = {feature: _Values(rules.encoding, feature, _candidates(rules, feature)) for feature in features}
-    bases = [_row_where(rule, read) for rule in rules]
+    tested = (*rules, *rules.overrides)
+    bases = [_row_where(each, read) for each in tested]
     rows: dict[tuple[Value, ...], None] = {}
     done: set[int] = set()
-    for rule, base in zip(rules, bases, strict=True):
+    for each, base in zip(tested, bases, strict=True):
         rows[tuple(base.values())] = None
-        for literal in rule.literals:
-            if literal.position in done:
+        for literal in each.literals:
+            if literal.position in done and isinstance(each, Rule):
                 continue
             done.add(literal.position)
             feature = literal.column.feature_index
@@ -90,8 +93,9 @@ def expected(
             if found is not None:
                 bits[index, own] = found
     fires = rules.fires_on(bits)
-    votes = rules.votes_of(fires)
-    decided, banked = rules.decide(votes).tolist(), rules.outcome.banked(votes)
+    votes, overridden = rules.votes_of(fires), rules.overridden_on(bits)
+    decided, banked = rules.decide(votes, overridden).tolist(), rules.outcome.banked(votes)
+    held = [-1] * len(listed) if overridden is None else overridden.tolist()
     shares = None if probability is None else probability.probabilities(rules.outcome, banked).tolist()
     return tuple(
         Expected(
@@ -100,6 +104,7 @@ def expected(
             decided[index],
             None if shares is None else tuple(shares[index]),
             tuple(fires[index].tolist()),
+            held[index] if held[index] >= 0 else None,
         )
         if accepted[index]
         else Expected(row)
@@ -146,7 +151,7 @@ def _one_value(name: str, value: Value) -> FeatureValues:
     return values_from_array(name, column)
 
 
-def _row_where(rule: Rule, read: dict[int, _Values]) -> dict[int, Value]:
+def _row_where(rule: Conjunction, read: dict[int, _Values]) -> dict[int, Value]:
     """A row on which the rule holds, if there is one among the values."""
     tests: dict[int, list[tuple[int, bool]]] = {feature: [] for feature in read}
     for literal in rule.literals:
@@ -156,7 +161,7 @@ def _row_where(rule: Rule, read: dict[int, _Values]) -> dict[int, Value]:
 
 def _candidates(rules: RuleSet, feature: int) -> list[Value]:
     """All values that a condition may be about, ordinary ones before those right beside a cut point."""
-    literals = (literal for rule in rules for literal in rule.literals)
+    literals = (literal for each in (*rules, *rules.overrides) for literal in each.literals)
     marks = dict.fromkeys(lit.column.value for lit in literals if lit.column.feature_index == feature)
     described = rules.encoding.features[feature]
     ordinary: list[Value] = []

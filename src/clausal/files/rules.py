@@ -14,7 +14,7 @@ from clausal.encoding.encoding import Encoding
 from clausal.files.model_file import canonical_json, parse_json
 from clausal.files.parameters import plain_classes, read_classes
 from clausal.outcome import make_outcome
-from clausal.rules.rule import Literal, Rule
+from clausal.rules.rule import Literal, Override, Rule
 from clausal.untrusted import read_integer, read_list, read_number, read_record, read_text
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 FORMAT = "clausal rules"
 VERSION = 1
 _CONTENT = ("booleanizer", "classes", "constants", "rules")
+_OPTIONAL = ("cut_off", "overrides")  # stored where there is one
 _MAX_POINTS = 2**62  # votes are int64
 
 
@@ -32,24 +33,35 @@ def plain_rules(rules: RuleSet) -> dict[str, Any]:
     classes = plain_classes(rules.classes)
     read_classes(classes, ascending=False)
     _check_exact(rules, rules.constants)
-    return {
+    cut_off, labels = rules.outcome.cut_off, rules.classes.tolist()
+    plain: dict[str, Any] = {
         "booleanizer": rules.encoding.to_dict(),
         "classes": classes,
         "constants": list(rules.constants),
         "rules": [
-            {
-                "points": rule.points,
-                "bank": rule.bank,
-                "literals": [item.position + n_columns * item.negated for item in rule.literals],
-            }
+            {"points": rule.points, "bank": rule.bank, "literals": _numbers(rule.literals, n_columns)}
             for rule in rules
         ],
     }
+    if cut_off != 0:
+        plain["cut_off"] = read_number(cut_off, "cut_off")
+    if rules.overrides:
+        plain["overrides"] = [
+            {"class": labels.index(each.label), "literals": _numbers(each.literals, n_columns)}
+            for each in rules.overrides
+        ]
+    return plain
+
+
+def _numbers(literals: Sequence[Literal], n_columns: int) -> list[int]:
+    """Literals as numbers: columns first, then their negations."""
+    return [literal.position + n_columns * literal.negated for literal in literals]
 
 
 def read_rules(data: object) -> dict[str, Any]:
     """The constructor arguments of the RuleSet, from the output of `plain_rules`."""
-    record = read_record(data, "the rule set", _CONTENT)
+    optional = [name for name in _OPTIONAL if isinstance(data, dict) and name in data]
+    record = read_record(data, "the rule set", (*_CONTENT, *optional))
     encoding = Encoding.from_dict(record["booleanizer"])
     outcome = make_outcome(read_classes(record["classes"], ascending=False))
     constants = [_read_points(item, "constants") for item in read_list(record["constants"], "constants")]
@@ -58,7 +70,15 @@ def read_rules(data: object) -> dict[str, Any]:
         for index, item in enumerate(read_list(record["rules"], "rules"))
     ]
     _check_exact(rules, constants)
-    return {"rules": rules, "encoding": encoding, "classes": outcome, "constants": constants}
+    read = {"rules": rules, "encoding": encoding, "classes": outcome, "constants": constants}
+    if "cut_off" in record:
+        read["cut_off"] = _read_points(record["cut_off"], "cut_off")
+    labels = outcome.classes.tolist()
+    read["overrides"] = [
+        _read_override(item, f"overrides[{index}]", encoding.columns, labels)
+        for index, item in enumerate(read_list(record.get("overrides", []), "overrides"))
+    ]
+    return read
 
 
 def to_json(rules: RuleSet) -> str:
@@ -83,21 +103,31 @@ def read_json(text: str) -> dict[str, Any]:
             f"The rule set has version {version}; this clausal reads up to version {VERSION}. "
             "Install a newer clausal."
         )
-    record = read_record(document, "the rule set", ("format", "version", *_CONTENT))
-    return read_rules({name: record[name] for name in _CONTENT})
+    return read_rules({name: value for name, value in document.items() if name not in ("format", "version")})
 
 
 def _read_rule(data: object, where: str, columns: tuple[Column, ...], n_banks: int) -> Rule:
     """A rule; its `speaks_for` is set by the RuleSet."""
     record = read_record(data, where, ("points", "bank", "literals"))
-    literals = []
-    for item in read_list(record["literals"], f"{where}.literals"):
-        number = read_integer(item, f"{where}.literals", 0, 2 * len(columns) - 1)
-        index = number % len(columns)
-        literals.append(Literal(columns[index], index, number >= len(columns)))
+    literals = _read_literals(record["literals"], f"{where}.literals", columns)
     points = _read_points(record["points"], f"{where}.points")
     bank = read_integer(record["bank"], f"{where}.bank", 0, n_banks - 1)
-    return Rule(tuple(literals), points, bank=bank)
+    return Rule(literals, points, bank=bank)
+
+
+def _read_override(data: object, where: str, columns: tuple[Column, ...], labels: list[Any]) -> Override:
+    record = read_record(data, where, ("class", "literals"))
+    literals = _read_literals(record["literals"], f"{where}.literals", columns)
+    return Override(literals, labels[read_integer(record["class"], f"{where}.class", 0, len(labels) - 1)])
+
+
+def _read_literals(data: object, where: str, columns: tuple[Column, ...]) -> tuple[Literal, ...]:
+    literals = []
+    for item in read_list(data, where):
+        number = read_integer(item, where, 0, 2 * len(columns) - 1)
+        index = number % len(columns)
+        literals.append(Literal(columns[index], index, number >= len(columns)))
+    return tuple(literals)
 
 
 def _read_points(data: object, where: str) -> int | float:

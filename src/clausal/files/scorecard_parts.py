@@ -25,7 +25,7 @@ _MAX_OFFSET = 1e18
 _MAX_VARIANCE = 1e60
 _MAX_CARDS = 2**31
 _MAX_ALTERNATIVES = 100
-_PATH_IN_RULES = re.compile(r"(booleanizer|classes|constants|rules)\b")
+_PATH_IN_RULES = re.compile(r"(booleanizer|classes|constants|rules|cut_off|overrides)\b")
 _NUMBERS = ("score", "error", "loss", "worse_by", "worse_by_error")
 
 

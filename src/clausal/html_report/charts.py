@@ -161,7 +161,8 @@ def vote_chart(evaluation: Evaluation) -> Markup:
     two = evaluation.outcome.positive is not None
     values = evaluation.votes if two else evaluation.margins
     integers = evaluation.votes.dtype.kind in "iu"
-    edges = vote_edges(values.astype(np.int64) if integers else values, _VOTE_BINS)
+    cut_off = evaluation.outcome.cut_off if two else 0
+    edges = vote_edges(values.astype(np.int64) if integers else values, _VOTE_BINS, cut_off)
     groups = evaluation.codes if two else (evaluation.decided == evaluation.codes).astype(int)
     counts = np.array([np.histogram(values[groups == k], edges)[0] for k in (0, 1)])
     top = float(counts.sum(axis=0).max())
@@ -181,8 +182,8 @@ def vote_chart(evaluation: Evaluation) -> Markup:
                         frame.y(start),
                     )
                 )
-    zero = frame.x(0)
-    parts.append(Markup('<path class="axis" d="M{} {}V{}"/>').format(zero, _short(_TOP - 8), frame.y(0)))
+    middle = frame.x(cut_off)
+    parts.append(Markup('<path class="axis" d="M{} {}V{}"/>').format(middle, _short(_TOP - 8), frame.y(0)))
     sides = evaluation.class_names if two else ("wrong", "correct")
     parts.append(_text(_short(_LEFT), _short(_TOP - 6), f"← {_cut(sides[0])}", "label start"))
     parts.append(_text(_short(frame.width - _RIGHT), _short(_TOP - 6), f"{_cut(sides[1])} →", "label end"))

@@ -23,7 +23,7 @@ from clausal.encoding.values import FeatureValues, find_codes, values_from_array
 from clausal.explain.counterfactual import value_text
 from clausal.export.document import category_index
 from clausal.rules.rule_set import RuleSet
-from clausal.wording import label_text
+from clausal.wording import label_text, points_text
 
 NOT_DEFINED = "–"
 
@@ -74,6 +74,7 @@ FILTERS: dict[str, Callable[[Any], str]] = {
     "percent": percent_text,
     "signed": signed_text,
     "size": size_text,
+    "points": points_text,
     "signed_effect": effect_text,
     "count": count_text,
     "lift": lift_text,
@@ -140,10 +141,10 @@ class Field:
 
 
 def make_fields(rules: RuleSet) -> tuple[Field, ...]:
-    """A field for each feature that some rule tests, in the table's order."""
+    """A field for each feature that some rule or override tests, in the table's order."""
     tested: dict[int, list[Any]] = {}
-    for rule in rules:
-        for literal in rule.literals:
+    for each in (*rules, *rules.overrides):
+        for literal in each.literals:
             tested.setdefault(literal.column.feature_index, []).append(literal.column)
     return tuple(_make_field(rules.encoding, index, tested[index]) for index in sorted(tested))
 

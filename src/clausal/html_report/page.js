@@ -145,7 +145,9 @@ function show(result, problem) {
   const share = percent(result.probabilities[result.decided]);
   const unseen = result.unseen.length === 0
     ? "" : `. Not seen in training: ${result.unseen.join(", ")}. No rule that tests them holds.`;
-  const text = `Decision: ${name}, with a total of ${signed(total)} and a probability of ${share}${unseen}`;
+  const override = result.override === null
+    ? "" : `. An override decides, whatever the total: ${model.overrides[result.override].text}`;
+  const text = `Decision: ${name}, with a total of ${signed(total)} and a probability of ${share}${unseen}${override}`;
   if (answer.textContent !== text) answer.textContent = text;
   showClasses(result);
   showRules(result);

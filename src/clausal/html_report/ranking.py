@@ -17,9 +17,7 @@ from numpy.typing import NDArray
 
 from clausal.evaluation.metrics import bands, wilson
 from clausal.evaluation.predictions import Evaluation, Floats
-
-DECISION_CUT_OFF = 0
-"""The positive class is decided at this total or above."""
+from clausal.wording import Number
 
 _MAX_POINTS = 400  # of a curve
 
@@ -93,11 +91,13 @@ class Ranking:
     ----------
     totals : the distinct totals [m], descending
     rows, positives : the number of rows with each total, and of those of the positive class [m]
+    cut_off : the total from which on the positive class is decided
     """
 
     totals: NDArray[Any]
     rows: NDArray[np.int64]
     positives: NDArray[np.int64]
+    cut_off: Number = 0
 
     @classmethod
     def of(cls, evaluation: Evaluation) -> Ranking | None:
@@ -107,7 +107,7 @@ class Ranking:
             return None
         totals, index, rows = np.unique(evaluation.votes, return_inverse=True, return_counts=True)
         positives = np.bincount(index.ravel()[positive], minlength=len(totals))
-        return cls(totals[::-1], rows[::-1], positives[::-1])
+        return cls(totals[::-1], rows[::-1], positives[::-1], evaluation.outcome.cut_off)
 
     @property
     def n_rows(self) -> int:
@@ -168,7 +168,7 @@ class Ranking:
         chosen = self._n_decided
         result = []
         for n_above in sorted(splits | {chosen}, reverse=True):
-            total = DECISION_CUT_OFF if n_above == chosen else self.totals[n_above - 1].item()
+            total = self.cut_off if n_above == chosen else self.totals[n_above - 1].item()
             above, below = self._side(slice(n_above)), self._side(slice(n_above, None))
             result.append(CutOff(total, below, above, n_above == chosen))
         return tuple(result)
@@ -176,7 +176,7 @@ class Ranking:
     @property
     def _n_decided(self) -> int:
         """The number of totals at which the positive class is decided."""
-        return int((self.totals >= DECISION_CUT_OFF).sum())
+        return int((self.totals >= self.cut_off).sum())
 
     def _side(self, part: slice) -> Side:
         rows, positives = int(self.rows[part].sum()), int(self.positives[part].sum())
@@ -275,7 +275,7 @@ def make_risks(clf: Any, evaluation: Evaluation, train: Evaluation | None = None
     counts = _Counts(table, evaluation, train, class_weight is not None)
     n_totals = len(counts.totals)
     shown = np.unique(np.linspace(0, n_totals - 1, min(n_totals, _MAX_TOTALS)).round().astype(int)).tolist()
-    breaks = np.diff(counts.totals >= DECISION_CUT_OFF, prepend=False)
+    breaks = np.diff(counts.totals >= counts.cut_off, prepend=False)
     breaks[0] = False
     # By training rows and test rows together, as without weights both are rows.
     made = tuple(counts.band(band) for band in bands(counts.train[0] + counts.test[0], breaks))
@@ -287,6 +287,7 @@ class _Counts:
     """The risk, the training rows and the test rows at each total of any of them, ascending."""
 
     def __init__(self, table: Any, evaluation: Evaluation, train: Evaluation | None, weighted: bool) -> None:
+        self.cut_off = evaluation.outcome.cut_off
         parts = (evaluation,) if train is None else (evaluation, train)
         self.totals = np.unique(np.concatenate([table.scores, *(part.votes for part in parts)]))
         self.risks, learned = np.zeros(len(self.totals)), np.zeros((2, len(self.totals)))
@@ -322,7 +323,7 @@ class _Counts:
             interval=None
             if self.intervals is None
             else (float(self.intervals[indices, 0].min()), float(self.intervals[indices, 1].max())),
-            decided=int(self.totals[first] >= DECISION_CUT_OFF),
+            decided=int(self.totals[first] >= self.cut_off),
             train=train,
             test=test,
         )

@@ -12,10 +12,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from clausal.outcome import Outcome
-from clausal.rules.rule import ALWAYS, Rule
+from clausal.rules.rule import ALWAYS, Override, Rule
 from clausal.wording import Number, label_text, points_text, signed_text
 
 if TYPE_CHECKING:
@@ -38,8 +38,11 @@ _UNKNOWN_IS_MISSING = "A category not seen in training counts as missing."
 
 
 def to_text(rules: RuleSet) -> str:
-    """How to decide, then one rule per line (points, class if needed, conditions), then footnotes."""
-    return "\n".join([decision_text(rules), *rule_lines(rules, rules.outcome), *footnotes(rules)])
+    """How to decide, then one rule per line (points, class if needed, conditions), overrides, footnotes."""
+    lines = [decision_text(rules), *rule_lines(rules, rules.outcome)]
+    if rules.overrides:
+        lines += [OVERRIDES, *override_lines(rules.overrides)]
+    return "\n".join([*lines, *footnotes(rules)])
 
 
 def to_markdown(rules: RuleSet) -> str:
@@ -49,7 +52,12 @@ def to_markdown(rules: RuleSet) -> str:
     lines = ["---:", *("---" for _ in head[1:])]
     table = [_markdown_row(head), _markdown_row(lines), *rows] if rows else [_NO_RULES]
     notes = [plain_markdown(note) for note in footnotes(rules)]
-    paragraphs = [plain_markdown(decision_text(rules)), "\n".join(table), *notes]
+    paragraphs = [plain_markdown(decision_text(rules)), "\n".join(table)]
+    if rules.overrides:
+        cells = [[plain_markdown(label_text(each.label)), _code(str(each))] for each in rules.overrides]
+        listed = map(_markdown_row, [("decides for", "if"), ("---", "---"), *cells])
+        paragraphs += [plain_markdown(OVERRIDES), "\n".join(listed)]
+    paragraphs += notes
     return "\n\n".join(paragraphs) + "\n"
 
 
@@ -73,10 +81,33 @@ def to_html(rules: RuleSet) -> str:
             "<div>",
             f"<p>{escape(decision_text(rules))}</p>",
             table if rows else f"<p>{_NO_RULES}</p>",
+            _overrides_html(rules.overrides),
             *(f"<p>{escape(note)}</p>" for note in notes),
             "</div>",
         ]
     )
+
+
+OVERRIDES = "Overrides, whatever the total; the first one that holds decides:"
+
+
+def override_lines(overrides: Sequence[Override]) -> list[str]:
+    """One line per override, aligned in columns: `bad  if age <= 18`."""
+    labels = [label_text(override.label) for override in overrides]
+    width = max(map(len, labels), default=0)
+    return [f"{label:<{width}}  if {override}" for label, override in zip(labels, overrides, strict=True)]
+
+
+def _overrides_html(overrides: Sequence[Override]) -> str:
+    """A table; nothing without overrides."""
+    if not overrides:
+        return ""
+    cells = ((escape(label_text(each.label)), escape(str(each))) for each in overrides)
+    rows = "".join(
+        f'<tr><td>{name}</td><td style="text-align: left">{text}</td></tr>' for name, text in cells
+    )
+    head = '<tr><th>decides for</th><th style="text-align: left">if</th></tr>'
+    return f"<p>{escape(OVERRIDES)}</p><table><thead>{head}</thead><tbody>{rows}</tbody></table>"
 
 
 def rule_lines(rules: Sequence[Rule], outcome: Outcome) -> list[str]:
@@ -94,7 +125,12 @@ def decision_text(rules: RuleSet) -> str:
     """A few sentences that say how points become a decision."""
     outcome = rules.outcome
     how_to_vote = [*points_note(outcome), outcome.how_to_vote(rules.constants)] if len(rules) else []
-    return " ".join([*how_to_vote, always_text(rules) or outcome.how_to_decide()])
+    return " ".join([*how_to_vote, always_text(rules) or outcome.how_to_decide(), *override_note(rules)])
+
+
+def override_note(rules: RuleSet) -> list[str]:
+    """One sentence that says that overrides come first, if there are any."""
+    return ["An override that holds comes first."] if rules.overrides else []
 
 
 def points_note(outcome: Outcome) -> list[str]:
@@ -103,7 +139,7 @@ def points_note(outcome: Outcome) -> list[str]:
 
 
 def always_text(rules: RuleSet) -> str | None:
-    """A sentence that says that the model predicts the same class for every row, or None.
+    """A sentence that says that the votes predict the same class for every row, or None.
 
     The check uses only the sums of all positive and of all negative points. It misses models that always
     predict one class because some of their rules never hold together.
@@ -121,14 +157,15 @@ def footnotes(rules: RuleSet) -> list[str]:
     encoding, notes = rules.encoding, []
     policy = encoding.policy
     as_false = policy.handle_missing == "as_false"
-    negated = {literal.column for rule in rules for literal in rule.literals if literal.negated}
+    tested = (*rules, *rules.overrides)
+    negated = {literal.column for each in tested for literal in each.literals if literal.negated}
     if as_false and any(not column.nullable for column in negated):
         notes.append(_MISSING_IS_FALSE)
     if policy.handle_unknown == "no_rule" and any(column.kind in ("is", "upto") for column in negated):
         notes.append(_UNKNOWN_IS_NOTHING)
     if policy.handle_unknown == "no_match" and any(column.ordered for column in negated):
         notes.append(_UNKNOWN_IS_ABOVE)
-    used = [encoding.features[index] for index in {index for rule in rules for index in rule.features}]
+    used = [encoding.features[index] for index in rules.used_features]
     if policy.handle_unknown == "missing" and any(
         feature.kind in ("nominal", "ranked") and (feature.nullable or as_false) for feature in used
     ):
@@ -178,7 +215,10 @@ class RuleDifference:
     constants : tuple of (class, here, there)
         Constants that differ, with the class that the bank votes for.
     policy : tuple of (name, here, there)
-        What differs in how values that training did not have are treated, by the name of the parameter.
+        What differs in how values that training did not have are treated, by the name of the parameter; and
+        the cut-off, if it differs.
+    overrides : pair of tuples of str, (here, there)
+        The overrides in words, if they differ; else empty.
     outcome : Outcome
         What the votes of both mean.
     """
@@ -187,11 +227,13 @@ class RuleDifference:
     only_there: tuple[Rule, ...]
     changed: tuple[tuple[Rule, Rule], ...]
     constants: tuple[tuple[str, Number, Number], ...]
-    policy: tuple[tuple[str, str, str], ...]
+    policy: tuple[tuple[str, Any, Any], ...]
     outcome: Outcome
+    overrides: tuple[tuple[str, ...], ...] = ()
 
     def __bool__(self) -> bool:
-        return bool(self.only_here or self.only_there or self.changed or self.constants or self.policy)
+        parts = (self.only_here, self.only_there, self.changed, self.constants, self.policy, self.overrides)
+        return any(map(bool, parts))
 
     def __str__(self) -> str:
         if not self:
@@ -206,6 +248,8 @@ class RuleDifference:
             lines += [title, *(f"  {line}" for line in rule_lines(rules, self.outcome))] if rules else []
         if self.changed:
             lines += ["Other points:", *(f"  {self._change_text(*pair)}" for pair in self.changed)]
+        for where, texts in zip(("here", "there"), self.overrides, strict=False):
+            lines += [f"Overrides {where}:", *(f"  {text}" for text in texts or ("none",))]
         return "\n".join(lines)
 
     def _change_text(self, here: Rule, there: Rule) -> str:
@@ -223,6 +267,8 @@ def difference(here: RuleSet, there: RuleSet) -> RuleDifference:
         )
     rules_here, rules_there = _by_meaning(here), _by_meaning(there)
     constants = zip(here.outcome.bank_names, here.constants, there.constants, strict=True)
+    cut_offs = ("cut_off", here.outcome.cut_off, there.outcome.cut_off)
+    overrides = tuple(tuple(override_lines(rules.overrides)) for rules in (here, there))
     return RuleDifference(
         only_here=tuple(rule for key, rule in rules_here.items() if key not in rules_there),
         only_there=tuple(rule for key, rule in rules_there.items() if key not in rules_here),
@@ -236,8 +282,10 @@ def difference(here: RuleSet, there: RuleSet) -> RuleDifference:
             (name, policy, getattr(there.encoding.policy, name))
             for name, policy in asdict(here.encoding.policy).items()
             if policy != getattr(there.encoding.policy, name)
-        ),
+        )
+        + ((cut_offs,) if cut_offs[1] != cut_offs[2] else ()),
         outcome=here.outcome,
+        overrides=overrides if overrides[0] != overrides[1] else (),
     )
 
 

@@ -1,4 +1,4 @@
-"""One rule: its conditions, its points, the class that it speaks for, and its text.
+"""One rule: its conditions, its points, the class that it speaks for, and its text; and an override.
 
 In the text, literals on the same feature become one condition, such as `12.5 < x <= 40`. It is true for
 exactly the rows on which all literals hold.
@@ -42,22 +42,15 @@ class Literal:
 
 
 @dataclass(frozen=True)
-class Rule:
-    """An AND of literals with signed points for or against a class.
+class Conjunction:
+    """An AND of literals.
 
     Attributes
     ----------
     literals : the conditions, all of which must hold
-    points : what the rule adds to the vote of its bank; of two classes, to that of the positive class
-    speaks_for : the class in favor of which this is, as text: the other class, or `not` the class of the
-        bank, for points below 0; set by the RuleSet
-    bank : index of the bank
     """
 
     literals: tuple[Literal, ...]
-    points: int | float
-    speaks_for: str = ""
-    bank: int = 0
 
     @property
     def features(self) -> tuple[int, ...]:
@@ -75,6 +68,37 @@ class Rule:
         return conditions_text((literal.column, literal.negated) for literal in self.literals)
 
 
+@dataclass(frozen=True)
+class Rule(Conjunction):
+    """An AND of literals with signed points for or against a class.
+
+    Attributes
+    ----------
+    literals : the conditions, all of which must hold
+    points : what the rule adds to the vote of its bank; of two classes, to that of the positive class
+    speaks_for : the class in favor of which this is, as text: the other class, or `not` the class of the
+        bank, for points below 0; set by the RuleSet
+    bank : index of the bank
+    """
+
+    points: int | float
+    speaks_for: str = ""
+    bank: int = 0
+
+
+@dataclass(frozen=True)
+class Override(Conjunction):
+    """An AND of literals that decides for a class wherever it holds, whatever the votes.
+
+    Attributes
+    ----------
+    literals : the conditions, all of which must hold; at least one
+    label : the label of the class that is decided
+    """
+
+    label: Any
+
+
 _MAX_INTEGER = 2**62  # votes are int64
 
 
@@ -82,7 +106,7 @@ def checked_constants(constants: Sequence[Number] | None, n_banks: int) -> tuple
     """One number per bank; zeros for None."""
     if constants is None:
         return (0,) * n_banks
-    numbers = tuple(_number(constant, "constants") for constant in constants)
+    numbers = tuple(checked_number(constant, "constants") for constant in constants)
     if len(numbers) != n_banks:
         raise ValueError(f"constants must have one number per bank ({n_banks}). Got {len(numbers)}.")
     return numbers
@@ -101,6 +125,31 @@ def checked_rules(rules: Iterable[Rule], columns: Sequence[Column], outcome: Out
     return tuple(_checked_rule(rule, f"rules[{index}]", columns, names) for index, rule in enumerate(rules))
 
 
+MAX_OVERRIDES = 30
+
+
+def checked_overrides(
+    overrides: Iterable[Override], columns: Sequence[Column], outcome: Outcome
+) -> tuple[Override, ...]:
+    """The overrides, checked, with labels as Python values."""
+    listed, labels = tuple(overrides), outcome.classes.tolist()
+    if len(listed) > MAX_OVERRIDES:
+        raise wrong("overrides", f"at most {MAX_OVERRIDES}", len(listed))
+    checked = []
+    for index, override in enumerate(listed):
+        where = f"overrides[{index}]"
+        if not isinstance(override, Override):
+            raise wrong(where, "an Override", override)
+        if not override.literals:
+            raise wrong(f"{where}.literals", "at least one condition", "none")
+        _check_literals(override.literals, where, columns)
+        label = override.label.item() if isinstance(override.label, np.generic) else override.label
+        if label not in labels:
+            raise wrong(f"{where}.label", f"one of the classes {labels}", label)
+        checked.append(replace(override, label=labels[labels.index(label)]))
+    return tuple(checked)
+
+
 def check_votes(rules: Iterable[Rule], constants: Iterable[Number]) -> None:
     """Refuse points whose sum could exceed the range of a vote."""
     total = sum(abs(rule.points) for rule in rules) + sum(map(abs, constants))
@@ -115,7 +164,17 @@ def _checked_rule(
         raise wrong(where, "a Rule", rule)
     if not 0 <= rule.bank < len(names):
         raise wrong(f"{where}.bank", f"from 0 to {len(names) - 1}", rule.bank)
-    for literal in rule.literals:
+    _check_literals(rule.literals, where, columns)
+    points = checked_number(rule.points, f"{where}.points")
+    speaks_for = names[rule.bank][points > 0]
+    if points is rule.points and speaks_for == rule.speaks_for:
+        return rule
+    return replace(rule, points=points, speaks_for=speaks_for)
+
+
+def _check_literals(literals: Iterable[Literal], where: str, columns: Sequence[Column]) -> None:
+    """Raise a ValueError unless the literals are of the encoding's columns."""
+    for literal in literals:
         index = literal.position
         if not 0 <= index < len(columns):
             raise wrong(f"{where}.literals", f"at positions from 0 to {len(columns) - 1}", index)
@@ -125,14 +184,9 @@ def _checked_rule(
                 f"{where}.literals must have the encoding's column at position {index}, {expected}. "
                 f"Got {found}."
             )
-    points = _number(rule.points, f"{where}.points")
-    speaks_for = names[rule.bank][points > 0]
-    if points is rule.points and speaks_for == rule.speaks_for:
-        return rule
-    return replace(rule, points=points, speaks_for=speaks_for)
 
 
-def _number(value: Any, where: str) -> Number:
+def checked_number(value: Any, where: str) -> Number:
     """The value as a Python int or finite float."""
     number = value.item() if isinstance(value, np.generic) else value
     if isinstance(number, int) and not isinstance(number, bool):

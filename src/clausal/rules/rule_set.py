@@ -1,15 +1,15 @@
 """RuleSet, a model made of rules: what it prints is what it computes.
 
 It contains the encoding of a table, so that it can predict on its own. Not here: a single rule (rule.py),
-extraction of rules from a machine (machine/clause_model.py), simplification (simplify.py), text and HTML
-(render.py), and files (files/rules.py).
+extraction of rules from a machine (machine/clause_model.py), simplification (simplify.py), how rules are
+shown and written (views.py).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
-from typing import Any, Self, overload
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,12 +18,17 @@ from sklearn.utils.validation import check_is_fitted
 
 from clausal.encoding.columns import Column
 from clausal.encoding.encoding import Encoding
-from clausal.frames import FrameBackend, make_frame
 from clausal.outcome import Outcome, make_outcome
-from clausal.rules import render
-from clausal.rules.render import RuleDifference, difference
-from clausal.rules.rule import Rule, check_votes, checked_constants, checked_rules
-from clausal.rules.statistics import RuleStatistics, rule_statistics
+from clausal.rules.rule import (
+    Override,
+    Rule,
+    check_votes,
+    checked_constants,
+    checked_number,
+    checked_overrides,
+    checked_rules,
+)
+from clausal.rules.views import RuleViews
 from clausal.wording import Number
 
 _BLOCK_ROWS = 4096  # rows evaluated at a time, to limit memory
@@ -31,7 +36,7 @@ _BLOCK_ROWS = 4096  # rows evaluated at a time, to limit memory
 Votes = NDArray[Any]
 
 
-class RuleSet(Sequence[Rule]):
+class RuleSet(RuleViews, Sequence[Rule]):
     """An immutable model made of rules, those with the most points first.
 
     Parameters
@@ -45,11 +50,17 @@ class RuleSet(Sequence[Rule]):
         class; K > 2 classes have one bank each.
     constants : sequence of int or float, one per bank, default=None
         The vote of each bank before any rule is added; None means zeros.
+    cut_off : int or float, default=None
+        The vote from which on the positive one of two classes is predicted; None means that of `classes` if
+        it is an Outcome, else 0.
+    overrides : iterable of Override, default=()
+        Conditions that decide for a class wherever they hold, whatever the votes; the first one that holds
+        decides.
 
     Attributes
     ----------
-    encoding, constants
-        The encoding and the constants.
+    encoding, constants, overrides
+        As given.
     outcome : Outcome
         What votes mean.
     classes : ndarray
@@ -58,15 +69,17 @@ class RuleSet(Sequence[Rule]):
     Notes
     -----
     The vote is the constant plus the points of the rules that hold. Two classes: the positive class is
-    predicted if the vote is 0 or more. More classes: the highest vote wins, the first class on a tie.
+    predicted if the vote is at least the cut-off. More classes: the highest vote wins, the first class on a
+    tie. An override changes the predicted class, never a vote.
 
-    Two rule sets are equal if they have the same rules in the same order, and the same constants, classes and
-    encoding. Equal rule sets have equal hashes.
+    Two rule sets are equal if they have the same rules in the same order, and the same constants, classes,
+    cut-off, overrides and encoding. Equal rule sets have equal hashes.
     """
 
     encoding: Encoding
     outcome: Outcome
     constants: tuple[Number, ...]
+    overrides: tuple[Override, ...]
     _rules: tuple[Rule, ...]
 
     def __init__(
@@ -75,6 +88,9 @@ class RuleSet(Sequence[Rule]):
         encoding: Encoding | Any,
         classes: Any,
         constants: Sequence[int | float] | None = None,
+        *,
+        cut_off: Number | None = None,
+        overrides: Iterable[Override] = (),
     ) -> None:
         if isinstance(encoding, BaseEstimator):
             check_is_fitted(encoding, "encoding_")
@@ -84,10 +100,14 @@ class RuleSet(Sequence[Rule]):
                 f"encoding must be an Encoding or a fitted Booleanizer. Got {type(encoding).__name__}."
             )
         outcome = make_outcome(classes)
+        if cut_off is not None:
+            outcome = make_outcome(outcome, checked_number(cut_off, "cut_off"))
         numbers = checked_constants(constants, outcome.n_banks)
         checked = checked_rules(rules, encoding.columns, outcome)
         check_votes(checked, numbers)
         vars(self).update(encoding=encoding, outcome=outcome, constants=numbers, _rules=checked)
+        vars(self)["overrides"] = checked_overrides(overrides, encoding.columns, outcome)
+        check_votes(self._outweighing, numbers)
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"A RuleSet cannot be changed; use `with_rules`. Got a new value of {name!r}.")
@@ -120,15 +140,25 @@ class RuleSet(Sequence[Rule]):
 
     @property
     def _parts(self) -> tuple[object, ...]:
-        return self._rules, self.constants, self.outcome, self.encoding
+        return self._rules, self.constants, self.outcome, self.encoding, self.overrides
 
     def with_rules(self, rules: Iterable[Rule], constants: Sequence[int | float] | None = None) -> RuleSet:
         """A RuleSet with other rules (and constants, if given), and the same encoding and classes."""
-        return RuleSet(rules, self.encoding, self.outcome, self.constants if constants is None else constants)
+        constants = self.constants if constants is None else constants
+        return RuleSet(rules, self.encoding, self.outcome, constants, overrides=self.overrides)
+
+    def with_cut_off(self, cut_off: int | float) -> RuleSet:
+        """A RuleSet that predicts the positive one of two classes if the vote is this or more."""
+        outcome = make_outcome(self.outcome, checked_number(cut_off, "cut_off"))
+        return RuleSet(self._rules, self.encoding, outcome, self.constants, overrides=self.overrides)
+
+    def with_overrides(self, overrides: Iterable[Override]) -> RuleSet:
+        """A RuleSet with these overrides, of which the first one that holds decides."""
+        return RuleSet(self._rules, self.encoding, self.outcome, self.constants, overrides=overrides)
 
     def with_encoding(self, encoding: Encoding) -> RuleSet:
         """A RuleSet with the same rules and another encoding of the same columns, such as another policy."""
-        return RuleSet(self._rules, encoding, self.outcome, self.constants)
+        return RuleSet(self._rules, encoding, self.outcome, self.constants, overrides=self.overrides)
 
     @property
     def n_rules(self) -> int:
@@ -197,13 +227,71 @@ class RuleSet(Sequence[Rule]):
             votes[rule.bank] += rule.points * fires[:, index]
         return np.ascontiguousarray(self.outcome.flat(votes.T))
 
-    def decide(self, votes: Votes) -> NDArray[np.intp]:
-        """The indices of the predicted classes."""
-        return self.outcome.decide(self.outcome.banked(votes))
+    def decide(self, votes: Votes, overridden: NDArray[np.intp] | None = None) -> NDArray[np.intp]:
+        """The indices of the predicted classes.
+
+        Parameters
+        ----------
+        votes : the votes of each row
+        overridden : what `overridden(X)` gives for the same rows; needed if there are overrides
+        """
+        decided = self.outcome.decide(self.outcome.banked(votes))
+        if not self.overrides:
+            return decided
+        if overridden is None:
+            raise ValueError(
+                "The 'overridden' parameter of decide must be given for rules with overrides, because votes "
+                "alone do not decide. Got None."
+            )
+        return np.where(overridden >= 0, np.array(self._override_classes)[overridden], decided)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The predicted class of each row."""
-        return np.asarray(self.classes[self.decide(self.votes(X))])
+        return np.asarray(self.classes[self.decide(self.votes(X), self.overridden(X))])
+
+    # --- overrides ---
+
+    def overridden(self, X: Any) -> NDArray[np.intp] | None:
+        """The index of the first override that holds on each row, -1 for none; None without overrides."""
+        return self.overridden_on(self.bits(X)) if self.overrides else None
+
+    def overridden_on(self, bits: Any) -> NDArray[np.intp] | None:
+        """`overridden` on rows of boolean columns, as `bits` gives them."""
+        if not self.overrides:
+            return None
+        first = np.full(bits.shape[0], -1, np.intp)
+        for index, rule in reversed(list(enumerate(self._outweighing))):
+            alone = RuleSet([rule], self.encoding, self.outcome)
+            first[alone.fires_on(bits)[:, 0]] = index
+        return first
+
+    @cached_property
+    def deciding(self) -> RuleSet:
+        """Rules without overrides whose votes decide for the same class on every row.
+
+        An override is a rule there, whose points outweigh those of all rules and of all later overrides.
+        """
+        if not self.overrides:
+            return self
+        return RuleSet((*self._rules, *self._outweighing), self.encoding, self.outcome, self.constants)
+
+    @cached_property
+    def _override_classes(self) -> list[int]:
+        """The index of the class that each override decides for."""
+        labels = self.classes.tolist()
+        return [labels.index(override.label) for override in self.overrides]
+
+    @cached_property
+    def _outweighing(self) -> list[Rule]:
+        """The overrides as rules of `deciding`."""
+        size = sum(map(abs, (*self.constants, *(rule.points for rule in self._rules))))
+        least, found = 2 * size + abs(self.outcome.cut_off) + 1, []
+        for index, k in enumerate(self._override_classes):
+            points = least * 2 ** (len(self.overrides) - 1 - index)
+            bank = 0 if self.n_banks == 1 else k
+            sign = -1 if self.n_banks == 1 and k == 0 else 1
+            found.append(Rule(self.overrides[index].literals, sign * points, bank=bank))
+        return found
 
     def bits(self, X: Any) -> Any:
         """The boolean columns of a table, uint8 [n, columns], dense or sparse; see `Encoding.bits`.
@@ -215,8 +303,8 @@ class RuleSet(Sequence[Rule]):
 
     @cached_property
     def used_features(self) -> frozenset[int]:
-        """The indices of the features that some rule tests."""
-        return frozenset(feature for rule in self._rules for feature in rule.features)
+        """The indices of the features that some rule or override tests."""
+        return frozenset(feature for each in (*self._rules, *self.overrides) for feature in each.features)
 
     @cached_property
     def _tests(self) -> tuple[list[int], list[list[int]]]:
@@ -228,172 +316,3 @@ class RuleSet(Sequence[Rule]):
             for rule in self._rules
         ]
         return columns, tests
-
-    # --- text and data frames ---
-
-    def to_text(self) -> str:
-        """How to decide, then one rule per line: points, their class if there are more than two, conditions.
-
-        Footnotes describe the effect of missing values and unknown categories, if it is not obvious.
-        """
-        return render.to_text(self)
-
-    def to_markdown(self) -> str:
-        """Like `to_text`, with the rules in a Markdown table."""
-        return render.to_markdown(self)
-
-    def to_frame(self, backend: FrameBackend | None = None) -> Any:
-        """The rules as a data frame.
-
-        Parameters
-        ----------
-        backend : "pandas", "polars" or "pyarrow", default=None
-            The library of the data frame; None selects the first one that is installed.
-
-        Returns
-        -------
-        data frame
-            One row per rule: `points`, what it adds to the vote of its bank; `speaks_for`, the class in favor
-            of which that is, as printed (`'bad loan'`); `rule`, the conditions; `n_literals`; `bank`.
-        """
-        rules = self._rules
-        return make_frame(
-            {
-                "points": [rule.points for rule in rules],
-                "speaks_for": [rule.speaks_for for rule in rules],
-                "rule": [str(rule) for rule in rules],
-                "n_literals": [len(rule.literals) for rule in rules],
-                "bank": [rule.bank for rule in rules],
-            },
-            backend,
-        )
-
-    def diff(self, other: RuleSet) -> RuleDifference:
-        """The rules that only one of two sets has, the rules with different points, and differing constants.
-
-        `other` is a RuleSet for the same classes, possibly on other columns. The result can be printed.
-        """
-        return difference(self, other)
-
-    def __str__(self) -> str:
-        return self.to_text()
-
-    def __repr__(self) -> str:
-        return f"RuleSet of {len(self)} rules, {self.n_literals} literals"
-
-    def _repr_html_(self) -> str:
-        return render.to_html(self)
-
-    # --- files ---
-
-    def to_dict(self) -> dict[str, Any]:
-        """The model as JSON-compatible values."""
-        from clausal.files.rules import plain_rules
-
-        return plain_rules(self)
-
-    @classmethod
-    def from_dict(cls, data: object) -> Self:
-        """The inverse of `to_dict`; raises ValueError for anything else."""
-        from clausal.files.rules import read_rules
-
-        return cls(**read_rules(data))
-
-    def to_json(self) -> str:
-        """The model as JSON text, identical for equal models; see docs/formats.md."""
-        from clausal.files.rules import to_json
-
-        return to_json(self)
-
-    @classmethod
-    def from_json(cls, text: str) -> Self:
-        """Read the output of `to_json`; safe for untrusted text.
-
-        Raises
-        ------
-        ValueError : the text is not a rule set, is damaged, or was written by a newer version
-        """
-        from clausal.files.rules import read_json
-
-        return cls(**read_json(text))
-
-    # --- statistics and SQL ---
-
-    def statistics(
-        self, X: Any, y: Any, X_test: Any = None, y_test: Any = None, *, confidence: float = 0.95
-    ) -> RuleStatistics:
-        """How often each rule holds and how often it is right, with intervals, and which rules overlap.
-
-        Parameters
-        ----------
-        X, y : table and array-like of n labels
-            The rows to look at, whether the rules were learned from them or not.
-        X_test, y_test : table and array-like of n labels, default=None
-            Test data with statistics of their own; `X` and `y` are then called training data.
-        confidence : float, default=0.95
-            Confidence level of the intervals, between 0 and 1.
-
-        Returns
-        -------
-        RuleStatistics
-            Can be printed; see its `to_frame()`, `train`, `test`, `overlap` and `most_overlapping()`.
-        """
-        return rule_statistics(self, X, y, X_test, y_test, confidence)
-
-    def to_sql(
-        self,
-        dialect: str = "duckdb",
-        table: str = "data",
-        *,
-        keep: str | Sequence[str] = "*",
-        vote: str = "vote",
-        prediction: str = "prediction",
-    ) -> str:
-        """A SQL query that computes the vote and the class of each row, like `votes` and `predict`.
-
-        Parameters
-        ----------
-        dialect : str, default="duckdb"
-            Any dialect of sqlglot: "sqlite", "postgres", "snowflake", "bigquery", "mysql", "tsql" and others.
-        table : str, default="data"
-            Name of the table, optionally qualified: `schema.table` or `catalog.schema.table`.
-        keep : "*" or list of str, default="*"
-            The columns of the table to pass through: all of them, or those listed, such as a key.
-        vote : str, default="vote"
-            Name of the column for the vote. With more than two classes there is one column per class, such as
-            `vote_setosa`.
-        prediction : str, default="prediction"
-            Name of the column for the predicted class.
-
-        Returns
-        -------
-        str
-            One SELECT statement, with one line per rule. The table needs only the features that rules test.
-            With `keep="*"`, prediction and votes come first, then the columns of the table. A column of the
-            table that has the name of one of them is a second column of that name, or an error.
-
-        Notes
-        -----
-        Names are quoted. Columns must have the same kind as in training: numbers a numeric type, compared as
-        float64; categories the same texts or numbers; booleans BOOLEAN or, if the database allows it, 0 and
-        1. Texts are compared exactly in MySQL and MariaDB, and by the collation of the column elsewhere: that
-        of SQL Server ignores case, and spaces at the end, unless another is chosen.
-
-        NULL and NaN are missing values. `handle_missing` and `handle_unknown` of the Booleanizer have their
-        usual effect. For a row that Python would refuse because of a missing value or an unknown category,
-        votes and class are NULL if a rule tests that feature. Infinite numbers are not checked.
-        """
-        options = {"keep": keep, "vote": vote, "prediction": prediction}
-        return str(self.export("sql", dialect=dialect, table=table, **options))
-
-    def to_expressions(self) -> dict[str, Any]:
-        """Those of `RuleClassifier.to_expressions`, without probabilities."""
-        from clausal.export import model_expressions
-
-        return model_expressions(self)
-
-    def export(self, to: str, **options: Any) -> Any:
-        """The rules for another system, as text or bytes; see docs/deployment.md for targets and options."""
-        from clausal.export import export_model
-
-        return export_model(self, to, **options)

@@ -215,7 +215,7 @@ def reduce_encoding(rules: RuleSet) -> RuleSet:
     rule can tell apart are dropped: a model file does not contain them.
     """
     encoding = rules.encoding
-    literals = [literal for rule in rules for literal in rule.literals]
+    literals = [literal for each in (*rules, *rules.overrides) for literal in each.literals]
     # A negated condition holds for known categories only. Other policies must know all of them, too.
     complete = {literal.column.feature_index for literal in literals if literal.negated}
     if encoding.policy.handle_unknown not in ("no_rule", "no_match"):
@@ -226,14 +226,13 @@ def reduce_encoding(rules: RuleSet) -> RuleSet:
 def moved_rules(rules: RuleSet, encoding: Encoding) -> RuleSet:
     """The same rules with another encoding, which has the columns that they test at any positions."""
     positions = {column: index for index, column in enumerate(encoding.columns)}
-    moved = [
-        replace(
-            rule,
-            literals=tuple(replace(each, position=positions[each.column]) for each in rule.literals),
-        )
-        for rule in rules
-    ]
-    return RuleSet(moved, encoding, rules.outcome, rules.constants)
+
+    def moved(literals: tuple[Literal, ...]) -> tuple[Literal, ...]:
+        return tuple(replace(each, position=positions[each.column]) for each in literals)
+
+    kept = [replace(rule, literals=moved(rule.literals)) for rule in rules]
+    overrides = [replace(each, literals=moved(each.literals)) for each in rules.overrides]
+    return RuleSet(kept, encoding, rules.outcome, rules.constants, overrides=overrides)
 
 
 class _Sum:

@@ -70,20 +70,23 @@ class CardPrediction:
         return self.rules_.outcome.flat(votes)
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """The votes; for two classes above 0 if `classes_[1]` is predicted, never 0."""
+        """The votes; for two classes above 0 if they decide for `classes_[1]`, never 0; without overrides."""
         votes = self._votes(X)
         return self.rules_.outcome.scores(votes)
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """The predicted class of each row."""
-        votes = self._votes(X)
-        labels: NDArray[Any] = self.rules_.classes[self.rules_.outcome.decide(votes)]
+        """The predicted class of each row; that of an override where one holds."""
+        check_is_fitted(self, "rules_")
+        deciding = self.rules_.deciding
+        votes = rule_votes(deciding, X, type(self).__name__)
+        labels: NDArray[Any] = deciding.classes[deciding.outcome.decide(votes)]
         return labels
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Calibrated class probabilities, shape (n, n_classes).
 
-        With two classes, the decision cut-off depends on `scoring` and may differ from 0.5.
+        With two classes, the decision cut-off depends on `scoring` and may differ from 0.5. An override does
+        not change them: it is a decision, not a finding about the row.
         """
         votes, outcome = self._votes(X), self.rules_.outcome
         return outcome.by_label(self._probability().probabilities(outcome, votes))

@@ -21,11 +21,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from clausal import Booleanizer, RuleClassifier, TsetlinClassifier
+from clausal import Booleanizer, RuleClassifier, Scorecard, TsetlinClassifier
 from clausal.encoding.encoding import PARAMETERS
 from clausal.html_report.form import FormRows, make_fields
 from clausal.html_report.page import page_model
 from clausal.parameters import OneOf
+from clausal.rules.rule import Literal, Override
 from tests.support.export_scoring import (
     SCORERS,
     DisagreementError,
@@ -206,10 +207,27 @@ def compare(case: Case) -> None:
 
 
 def fit_case(case: Case) -> Any:
-    """The fitted model; ValueError if the table cannot be learned from."""
+    """The fitted model, or a Scorecard of its rules; ValueError if the table cannot be learned from."""
     values = zip(case.names, case.kinds, case.training, strict=True)
     X = pd.DataFrame({name: _series(kind, column) for name, kind, column in values})
-    return case.model.fit(X, np.array(case.labels))
+    clf = case.model.fit(X, np.array(case.labels))
+    return random_card(clf, case.random) if case.random.random() < 0.5 else clf
+
+
+def random_card(clf: Any, random: Random) -> Any:
+    """A Scorecard of rules with a random cut-off and overrides; the model if its points are fractions."""
+    rules, two = clf.rules_, len(clf.classes_) == 2
+    if not all(isinstance(points, int) for points in (*rules.constants, *(rule.points for rule in rules))):
+        return clf
+    rules = rules.with_cut_off(random.randint(-9, 9)) if two else rules
+    card = Scorecard(rules, random.choice([0.01, 0.25, 1.0]), -0.5 if two else 0.0)
+    columns, labels = list(enumerate(rules.columns)), rules.classes.tolist()
+    overrides = []
+    for _ in range(random.randint(0, 3) if columns else 0):
+        chosen = random.sample(columns, min(len(columns), random.randint(1, 2)))
+        literals = tuple(Literal(column, k, random.random() < 0.5) for k, column in chosen)
+        overrides.append(Override(literals, random.choice(labels)))
+    return card.replace(rules=rules.with_overrides(overrides))
 
 
 def _compare_rows(clf: Any, columns: Columns) -> None:
@@ -242,11 +260,10 @@ def _series(kind: str, values: list[Any]) -> Any:
 
 def random_rows(case: Case, clf: Any, n_rows: int = 30) -> Columns:
     """Rows by column. A feature that no rule tests has known values only: Python alone refuses others."""
-    tested = {literal.column.feature_index for rule in clf.rules_ for literal in rule.literals}
     columns: Columns = {}
     for index, (name, kind) in enumerate(zip(case.names, case.kinds, strict=True)):
         asked = list(dict.fromkeys(case.training[index]))
-        if index in tested:
+        if index in clf.rules_.used_features:
             asked += _other_values(kind, clf.encoding_.features[index])
         columns[name] = (KINDS[kind], case.random.choices(asked, k=n_rows))
     return columns

@@ -57,5 +57,5 @@ def test_the_decision_of_the_document_is_the_models():
     votes = RULES.votes(frame(*ROWS))
     decision = rule_document(RULES).to_dict()["decision"]
     assert [entry["class"] for entry in decision] == [1, 0]
-    assert decision[0]["tests"] == [{"bank": 0, "other": None, "below": False}]
+    assert decision[0]["tests"] == [{"bank": 0, "other": None, "below": False, "cut_off": 0}]
     assert (RULES.decide(votes) == (votes >= 0)).all()
