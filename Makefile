@@ -9,7 +9,7 @@ CORE := $(shell find core bindings -name "*.?pp" -o -name "*.inl")
 SOURCES := $(CORE) CMakeLists.txt pyproject.toml
 CPP := $(CORE) $(wildcard tests/native/*)
 
-.PHONY: demo test test-shared test-exports lint format sanitize sanitize-python fuzz test-arm bench bench-quick bench-growth bench-overhead defaults quality paper paper-quick paper-page \
+.PHONY: demo test test-shared test-exports test-cluster lint format sanitize sanitize-python fuzz test-arm bench bench-quick bench-growth bench-overhead defaults quality paper paper-quick paper-page \
   wheel clean clean-all
 
 demo: $(BUILT)
@@ -27,6 +27,11 @@ test-shared: $(READY)
 test-exports: $(READY)
 	$(BIN)/pip install --quiet --group exports
 	$(BIN)/python -m tests.support.many_exports $(EXPORTS)
+
+# The tests of clusters on Ray and Spark, too (some minutes, 730 MB). Spark needs Java 17; Debian: default-jre-headless
+test-cluster: $(READY)
+	$(BIN)/pip install --quiet --group cluster
+	CLAUSAL_CLUSTERS="in_process dask ray spark" $(BIN)/python -m pytest -q -W ignore tests/contract/test_clusters.py tests/contract/test_cluster_faults.py
 
 lint: $(READY)
 	$(BIN)/ruff check .

@@ -93,8 +93,8 @@ _MODULES = {
 
 
 def __getattr__(name: str) -> object:
-    if name == "datasets":  # for clausal.datasets.load_...
-        return import_module("clausal.datasets")
+    if name in ("cluster", "datasets"):  # for clausal.cluster.fit, clausal.datasets.load_...
+        return import_module(f"clausal.{name}")
     if name not in _MODULES:
         raise AttributeError(f"module 'clausal' has no attribute {name!r}")
     value = getattr(import_module(f"clausal.{_MODULES[name]}"), name)

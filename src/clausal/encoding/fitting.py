@@ -176,7 +176,7 @@ class _Learner:
         self, table: StreamedTable, weights: Weights, listed: Sequence[bool | None]
     ) -> list[Fitted]:
         """The features of a table that is read in batches."""
-        whole, unit = whole_weights(np.ones(table.n_rows) if weights is None else weights)
+        whole, unit = (None, 1.0) if weights is None else whole_weights(weights)
         fitted: list[Fitted] = []
         for summary, categorical in zip(summarize(table, whole), listed, strict=True):
             fitted.append((self._learn_summary(summary, unit, categorical), None))

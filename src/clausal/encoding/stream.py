@@ -13,11 +13,12 @@ import shutil
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from copy import copy
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 from weakref import finalize
 
 import narwhals as nw
@@ -28,6 +29,8 @@ from clausal.progress import progress
 
 BATCH_ROWS = 131_072
 """The largest number of rows in memory at a time, besides what is kept of each row."""
+
+T = TypeVar("T")
 
 _MAX_SHOWN_NAMES = 10
 _ACCEPTED = (
@@ -236,8 +239,7 @@ class StreamedTable:
             raise ValueError(
                 f"X must have the columns that the model was trained on. Got no column {listed}."
             )
-        table = StreamedTable.__new__(StreamedTable)
-        table.__dict__.update(self.__dict__)
+        table = copy(self)
         table.names, table.shape = tuple(names), (self.n_rows, len(names))
         return table
 
@@ -253,6 +255,17 @@ class StreamedTable:
                     yield frame
                     advance("", n_rows)
 
+    def map(self, function: Callable[..., T], what: str, rows: NDArray[Any] | None = None) -> Iterator[T]:
+        """`function(frame, own)` of each batch, in order; `own` are its entries of `rows` [n], or None.
+
+        The function is pure and can be pickled, because batches may be on other computers.
+        """
+        start = 0
+        for frame in self.frames(what):
+            stop = start + frame.shape[0]
+            yield function(frame, None if rows is None else rows[start:stop])
+            start = stop
+
     def column(self, name: str, parameter: str) -> NDArray[Any]:
         """One column of all rows; `parameter` is the argument that names it, for messages."""
         if name not in self.names:
@@ -264,11 +277,16 @@ class StreamedTable:
             )
             raise ValueError(f"{parameter} must be the name of a column of X: {listed}{more}. Got {name!r}.")
         parts: list[NDArray[Any]] = [np.empty(0)] if not self.n_rows else []
-        for frame in self.select([name]).frames(f"reading {name}"):
-            column = nw.from_native(frame, eager_only=True)[name].to_arrow()
-            texts = arrow_texts(column)
-            parts.append(column.to_numpy(zero_copy_only=False) if texts is None else texts)
+        parts.extend(self.select([name]).map(_only_column, f"reading {name}"))
         return np.concatenate(parts)
+
+
+def _only_column(frame: Any, own: None) -> NDArray[Any]:
+    """The only column of a frame as an array."""
+    column = nw.from_native(frame, eager_only=True)
+    column = column[column.columns[0]].to_arrow()
+    texts = arrow_texts(column)
+    return np.asarray(column.to_numpy(zero_copy_only=False)) if texts is None else texts
 
 
 def arrow_texts(column: Any) -> NDArray[np.object_] | None:

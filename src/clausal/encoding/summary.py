@@ -9,14 +9,16 @@ and a feature with too many different numbers keeps intervals, whose width follo
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from clausal.encoding.stream import StreamedTable
-from clausal.encoding.table import batch_tables
+from clausal.encoding.table import FrameTable, read_frame
 from clausal.encoding.values import KIND_WORDS, FeatureValues
 
 MAX_DISTINCT = 65_536
@@ -69,7 +71,10 @@ class FeatureSummary:
 
     def merge(self, other: FeatureSummary) -> None:
         """Add the values of other rows."""
-        self._first = _same_type(self._first, other._first)
+        if self._is_empty and self._first.kind != other._first.kind:
+            self._first = other._first
+        elif not other._is_empty or self._first.kind == other._first.kind:
+            self._first = _same_type(self._first, other._first)
         self.n_rows += other.n_rows
         self.n_missing += other.n_missing
         self.missing_weight += other.missing_weight
@@ -80,6 +85,11 @@ class FeatureSummary:
             else:
                 self.texts = None
             self._forget_many_texts()
+
+    @property
+    def _is_empty(self) -> bool:
+        """Whether there is no value, so that the type says nothing."""
+        return self.n_missing == self.n_rows
 
     @property
     def name(self) -> str:
@@ -122,14 +132,16 @@ class FeatureSummary:
 
 
 def _same_type(one: FeatureValues, other: FeatureValues) -> FeatureValues:
-    """The type of the values in all batches; a column without any value has no type of its own."""
+    """The type of the values in all batches."""
     if one.kind != other.kind:
         raise ValueError(
             f"Feature {one.name!r} must have one type in all batches. Got {KIND_WORDS[one.kind]} and "
             f"{KIND_WORDS[other.kind]}."
         )
     if (one.ordered, other.ordered) == (False, False):
-        return one
+        if one.declared == other.declared:
+            return one
+        return replace(one, declared=tuple(sorted({*one.declared, *other.declared}, key=repr)))
     if one.declared != other.declared:
         raise ValueError(
             f"Feature {one.name!r} must have one order of categories. Got several, in its Arrow chunks."
@@ -226,19 +238,24 @@ def whole_weights(weights: Floats) -> tuple[Whole, float]:
     return np.maximum(rounded, weights > 0), float(np.ldexp(1.0, -bits))
 
 
-def summarize(table: StreamedTable, weights: NDArray[np.int64]) -> list[FeatureSummary]:
-    """The distinct values of each feature in the rows whose weight, one of `weights` [n], is above 0."""
+def summarize(table: StreamedTable, weights: NDArray[np.int64] | None) -> list[FeatureSummary]:
+    """The distinct values of each feature in the rows of weight above 0.
+
+    `weights` are whole numbers [n], or None where every row weighs 1.
+    """
     summaries: list[FeatureSummary] = []
-    start = 0
-    for batch in batch_tables(table, "learning"):
-        own = weights[start : start + batch.n_rows]
-        start += batch.n_rows
-        rows = own > 0
-        found = [
-            FeatureSummary(batch.feature(index, name).take(rows), own[rows])
-            for index, name in enumerate(table.names)
-        ]
+    for found in table.map(partial(_summaries, table.names), "learning", weights):
         for summary, other in zip(summaries, found, strict=bool(summaries)):
             summary.merge(other)
         summaries = summaries or found
     return summaries
+
+
+def _summaries(names: Sequence[str], frame: Any, weights: NDArray[np.int64] | None) -> list[FeatureSummary]:
+    """The summaries of a batch."""
+    batch = FrameTable(read_frame(frame))
+    own = np.ones(batch.n_rows, np.int64) if weights is None else weights
+    rows = own > 0
+    return [
+        FeatureSummary(batch.feature(index, name).take(rows), own[rows]) for index, name in enumerate(names)
+    ]

@@ -314,7 +314,8 @@ def _is_plain(column: NDArray[Any]) -> bool:
     """Whether compiled code can read the column: native byte order and a common number type."""
     dtype = column.dtype
     plain = dtype.kind == "b" or (dtype.kind in "iu" and dtype.itemsize <= 8) or dtype.char in "fd"
-    return plain and dtype.isnative and column.strides[0] % dtype.itemsize == 0
+    whole = column.flags.aligned and column.strides[0] % dtype.itemsize == 0
+    return plain and dtype.isnative and whole
 
 
 def _is_of_numbers(column: NDArray[Any] | None) -> bool:

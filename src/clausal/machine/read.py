@@ -1,8 +1,8 @@
 """What a fit learns from: a table, labels and weights, each read once, checked and encoded.
 
-Also here: a remark on a feature that decides the class of every row alone, and MemoryError before the system
-runs out of memory. Plain functions over plain values; `settings` is an estimator, of which only parameters
-are read. Not here: the checks of labels and weights (inputs.py), the encoding, training (train.py).
+Also here: a remark on a feature that decides every row, and MemoryError before the system runs out of memory.
+Plain functions over plain values; `settings` is an estimator, of which only parameters are read. Not here:
+checks of labels and weights (inputs.py), encoding, training (train.py).
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -26,7 +26,7 @@ from clausal.encoding.fitting import Learned, learn_encoding
 from clausal.encoding.remarks import Unseen, label_remarks, rows_of, unseen_in_parts, warn_of_unseen
 from clausal.encoding.sparse_table import SparseTable
 from clausal.encoding.stream import StreamedTable, open_training_table
-from clausal.encoding.table import ArrayTable, Table, batch_tables
+from clausal.encoding.table import ArrayTable, FrameTable, Table, batch_tables, read_frame
 from clausal.encoding.values import Policy, UnseenValueError
 from clausal.engine.backends import BACKENDS, Backend
 from clausal.engine.protocol import pack_bits, unpack_bits
@@ -271,7 +271,6 @@ def encode_read(
 
 
 def _allocated(n_rows: int, n_columns: int) -> Literals:
-    """Room for the literals of a table."""
     return np.empty((n_rows, -(-2 * n_columns // 64)), np.uint64)
 
 
@@ -315,15 +314,17 @@ def learned_literals(settings: Any, learned: Learned) -> Literals:
     require_memory_of(table.n_rows, encoding.n_columns)
     if isinstance(table, StreamedTable):
         literals, start = _allocated(table.n_rows, encoding.n_columns), 0
-        for batch in batch_tables(table, "encoding"):
-            stop = start + batch.n_rows
-            literals[start:stop] = _encode(settings, encoding, batch, encoding.training_policy, None)
-            start = stop
+        for part in table.map(partial(_encode_batch, settings, encoding), "encoding"):
+            literals[start : (start := start + len(part))] = part
         return literals
     bits = table.bits() if isinstance(table, ArrayTable) and encoding.is_boolean else None
     if bits is not None:
         return backend_of(settings).pack(bits, thread_count(settings))
     return _packed(settings, learned.batches, lambda: learned.bits)
+
+
+def _encode_batch(settings: Any, encoding: Encoding, frame: Any, own: None) -> Literals:
+    return _encode(settings, encoding, FrameTable(read_frame(frame)), encoding.training_policy, None)
 
 
 def _packed(settings: Any, batches: Batches | None, bits: Callable[[], Any]) -> Literals:
