@@ -10,6 +10,9 @@ if TYPE_CHECKING:
     from clausal.encoding.booleanizer import Booleanizer
     from clausal.encoding.remarks import TableWarning
     from clausal.encoding.values import UnseenValueWarning
+    from clausal.evaluation.compare import CompareResult, compare
+    from clausal.evaluation.fairness import FairnessResult, fairness
+    from clausal.evaluation.monitor import MonitorResult, monitor
     from clausal.files import load
     from clausal.files.checkpoint import Checkpoint
     from clausal.html_report.page import report
@@ -38,9 +41,12 @@ __all__ = [
     "ClauseModel",
     "CompactionDisplay",
     "CompactionPath",
+    "CompareResult",
     "EpochEnd",
+    "FairnessResult",
     "HistoryDisplay",
     "LogEntry",
+    "MonitorResult",
     "RiskTable",
     "RuleClassifier",
     "RuleDisplay",
@@ -54,8 +60,11 @@ __all__ = [
     "VoteDisplay",
     "compact",
     "compaction_path",
+    "compare",
+    "fairness",
     "load",
     "merge",
+    "monitor",
     "parse_rule",
     "report",
     "tune",
@@ -68,9 +77,12 @@ _MODULES = {
     "ClauseModel": "machine.clause_model",
     "CompactionDisplay": "plots.curves",
     "CompactionPath": "scorecard.path",
+    "CompareResult": "evaluation.compare",
     "EpochEnd": "machine.loop",
+    "FairnessResult": "evaluation.fairness",
     "HistoryDisplay": "plots.curves",
     "LogEntry": "scorecard.scorecard",
+    "MonitorResult": "evaluation.monitor",
     "RiskTable": "scorecard.risk_table",
     "RuleClassifier": "scorecard.rule_classifier",
     "RuleDisplay": "plots.rules",
@@ -84,9 +96,12 @@ _MODULES = {
     "VoteDisplay": "plots.votes",
     "compact": "scorecard.compact",
     "compaction_path": "scorecard.compact",
+    "compare": "evaluation.compare",
+    "fairness": "evaluation.fairness",
     "load": "files",
     "merge": "machine.merge",
     "parse_rule": "rules.parse",
+    "monitor": "evaluation.monitor",
     "report": "html_report.page",
     "tune": "tuning.tune",
 }

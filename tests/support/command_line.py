@@ -12,7 +12,10 @@ from typer.testing import CliRunner
 
 from clausal.cli import app
 
-COMMANDS = ("fit", "predict", "rules", "explain", "report", "tune", "export", "demo", "info")
+COMMANDS = (
+    *("fit", "predict", "rules", "explain", "report", "compare", "monitor"),
+    *("tune", "export", "demo", "info"),
+)
 QUICK = ("--machine", "--clauses", "10", "--threshold", "10", "--epochs", "5", "--jobs", "1")
 SCORECARD = ("--cv", "2", "--max-literals", "3", "--jobs", "1")
 PROGRAM = (sys.executable, "-c", "from clausal.cli import main; main()")

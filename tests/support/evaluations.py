@@ -17,7 +17,7 @@ def evaluation(codes, votes, class_names=None):
         shares = softmax(votes / 4, axis=1)
         decided = votes.argmax(axis=1)
     names = class_names or tuple("abcdefghijklmnop"[: shares.shape[1]])
-    return Evaluation(votes, shares, decided, codes, make_outcome(names))
+    return Evaluation(votes, shares, decided, make_outcome(names), codes)
 
 
 def random_evaluation(n_rows, n_classes=2, seed=0):

@@ -1,7 +1,8 @@
 """The command line `clausal`: rules, predictions, explanations and reports from tables in files.
 
 Here: the program with its commands, `--version`, and errors as one line instead of a traceback. Exit codes:
-0 success, 1 error in the data or files, 2 error in the command line, 130 interrupted.
+0 success, 1 error in the data or files, 2 error in the command line, 3 and 4 the verdicts of `monitor`, 130
+interrupted.
 Not here: learning and explaining; the commands call functions of the package.
 """
 
@@ -15,11 +16,13 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from clausal.cli.commands.compare import compare
 from clausal.cli.commands.demo import demo
 from clausal.cli.commands.explain import explain
 from clausal.cli.commands.export import export
 from clausal.cli.commands.fit import fit
 from clausal.cli.commands.info import info, rules
+from clausal.cli.commands.monitor import monitor
 from clausal.cli.commands.predict import predict
 from clausal.cli.commands.report import report
 from clausal.cli.commands.tune import tune
@@ -110,5 +113,5 @@ def _shown_once() -> Callable[..., None]:
     return show
 
 
-for command in (fit, predict, rules, explain, report, tune, export, demo, info):
+for command in (fit, predict, rules, explain, report, compare, monitor, tune, export, demo, info):
     command.register(app)

@@ -72,6 +72,14 @@ SavePath = Annotated[
     str | None,
     typer.Option(metavar="FILE", help="Save the model to this file.", rich_help_panel=_OUTPUT_PANEL),
 ]
+Protected = Annotated[
+    str | None,
+    typer.Option(
+        metavar="COLUMN",
+        help="A protected column, such as sex, that no rule tests: figures of each of its groups.",
+        show_default=False,
+    ),
+]
 Seed = Annotated[
     int,
     typer.Option(

@@ -8,16 +8,16 @@ charts (html_report/charts.py).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from clausal.evaluation.intervals import Interval, share
 from clausal.evaluation.predictions import Evaluation
 from clausal.outcome import Outcome
-from clausal.rules import statistics
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -70,28 +70,69 @@ class Metrics:
 
 def wilson(count: float, total: float) -> tuple[float, float]:
     """The 95 % Wilson interval of `count` in `total` rows; NaN without rows."""
-    interval = statistics.wilson(np.array([round(count)]), np.array([round(total)]), 0.95)
-    return float(interval.low[0]), float(interval.high[0])
+    _, low, high = share(count, total)
+    return low, high
+
+
+class Together(NamedTuple):
+    """The measures of several evaluations of the same rows, and their differences to the first by name.
+
+    Only differences that are defined are there; the first evaluation has none.
+    """
+
+    metrics: tuple[Metrics, ...]
+    differences: tuple[dict[str, Interval], ...]
 
 
 def measure(evaluation: Evaluation) -> Metrics:
     """All measures; with two classes, precision, recall and F1 are those of the positive class."""
-    cells = _Cells.of(evaluation)
-    values = cells.values(cells.counts[None, :])
-    work = len(cells.counts) * evaluation.n_classes * N_RESAMPLES
+    return measure_together([evaluation]).metrics[0]
+
+
+def measure_together(evaluations: Sequence[Evaluation]) -> Together:
+    """All measures of evaluations of the same rows; every bootstrap sample has the same rows of all."""
+    cells = [_Cells.of(evaluation) for evaluation in evaluations]
+    work = max(len(each.counts) for each in cells) * evaluations[0].n_classes * N_RESAMPLES
     n_resamples = N_RESAMPLES if work <= _MAX_WORK else N_RESAMPLES // 5
-    samples = _bootstrap(cells, n_resamples)
-    shares = _shares(evaluation)
-    items = []
+    samples = [_bootstrap(each, n_resamples) for each in cells]
+    metrics = tuple(
+        Metrics(tuple(_items(*parts)), n_resamples) for parts in zip(evaluations, cells, samples, strict=True)
+    )
+    gaps = [
+        _differences(metrics[0], samples[0], own, drawn)
+        for own, drawn in zip(metrics[1:], samples[1:], strict=True)
+    ]
+    return Together(metrics, ({}, *gaps))
+
+
+def _items(evaluation: Evaluation, cells: _Cells, samples: dict[str, Floats]) -> Iterator[Metric]:
+    values, shares = cells.values(cells.counts[None, :]), _shares(evaluation)
     for name, meaning in _meanings(evaluation.outcome).items():
         value = float(values[name][0])
         if name in shares:
             low, high = wilson(*shares[name])
         else:
-            defined = samples[name][np.isfinite(samples[name])]
-            low, high = np.percentile(defined, [2.5, 97.5]).tolist() if len(defined) else (value, value)
-        items.append(Metric(name, meaning, value, low, high, WILSON if name in shares else BOOTSTRAP))
-    return Metrics(tuple(items), n_resamples)
+            low, high = _middle(samples[name], value)
+        yield Metric(name, meaning, value, low, high, WILSON if name in shares else BOOTSTRAP)
+
+
+def _differences(
+    first: Metrics, first_samples: dict[str, Floats], other: Metrics, samples: dict[str, Floats]
+) -> dict[str, Interval]:
+    """The defined measures of another model minus those of the first, with paired intervals."""
+    gaps = {item.name: other[item.name].value - item.value for item in first.items}
+    return {
+        name: Interval(gap, *_middle(samples[name] - first_samples[name], gap))
+        for name, gap in gaps.items()
+        if np.isfinite(gap)
+    }
+
+
+def _middle(samples: Floats, value: float) -> tuple[float, float]:
+    """The ends of the middle 95 % of the samples that are defined; the value itself if none is."""
+    defined = samples[np.isfinite(samples)]
+    low, high = np.percentile(defined, [2.5, 97.5]).tolist() if len(defined) else (value, value)
+    return low, high
 
 
 def _shares(evaluation: Evaluation) -> dict[str, tuple[float, float]]:
@@ -106,7 +147,7 @@ def _shares(evaluation: Evaluation) -> dict[str, tuple[float, float]]:
 
 @dataclass(frozen=True, eq=False)
 class _Cells:
-    """Rows with the same true class and votes, counted together. All measures are functions of the counts.
+    """Rows with the same true class, decision and votes, counted together: all that measures depend on.
 
     Attributes
     ----------
@@ -130,7 +171,7 @@ class _Cells:
 
     @classmethod
     def of(cls, evaluation: Evaluation) -> _Cells:
-        columns = np.column_stack([evaluation.codes, evaluation.votes])
+        columns = np.column_stack([evaluation.codes, evaluation.decided, evaluation.votes])
         _, first, row_cell, counts = np.unique(
             columns, axis=0, return_index=True, return_inverse=True, return_counts=True
         )

@@ -9,8 +9,10 @@ import warnings
 from dataclasses import dataclass
 from typing import Any
 
+import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
 
 from clausal.encoding.values import UnseenValueWarning
 from clausal.machine.inputs import encode_labels, read_labels, row_count
@@ -20,25 +22,53 @@ from clausal.rules.rule_set import RuleSet
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
+MISSING = -1
+"""The code of a class that is not known."""
+
 
 @dataclass(frozen=True, eq=False)
-class Evaluation:
-    """The predictions of a classifier for n rows, and the true classes.
+class Predictions:
+    """The predictions of a classifier for n rows.
 
     Attributes
     ----------
     votes : [n] for two classes, [n, K] for more
     probabilities : float64 [n, K]
     decided : indices of the predicted classes [n]
-    codes : indices of the true classes [n]
     outcome : what votes mean
     """
 
     votes: NDArray[Any]
     probabilities: Floats
     decided: Indices
-    codes: Indices
     outcome: Outcome
+
+    def scores(self) -> NDArray[Any]:
+        """One figure per row that orders them: the vote or, with more classes, that of the decided class."""
+        if self.outcome.positive is not None:
+            return self.votes
+        return np.asarray(self.probabilities[np.arange(len(self.decided)), self.decided])
+
+    def class_scores(self, k: int) -> NDArray[Any]:
+        """One figure per row that orders them by class k: its probability or, of two classes, the vote."""
+        two = self.outcome.positive is not None
+        return (self.votes if k == 1 else -self.votes) if two else np.asarray(self.probabilities[:, k])
+
+    def take(self, rows: NDArray[Any]) -> Predictions:
+        """Those of some rows, given by their indices or marked."""
+        return Predictions(self.votes[rows], self.probabilities[rows], self.decided[rows], self.outcome)
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation(Predictions):
+    """The predictions of a classifier for n rows, and the true classes.
+
+    Attributes
+    ----------
+    codes : indices of the true classes [n]
+    """
+
+    codes: Indices
 
     @property
     def class_names(self) -> tuple[str, ...]:
@@ -68,9 +98,69 @@ def evaluate(clf: Any, rules: RuleSet, X: Any, y: Any, name: str) -> Evaluation:
     if not len(labels):
         raise ValueError(f"{name} must have at least one label. Got 0.")
     codes = encode_labels(labels, rules.classes)[1].astype(np.intp)
-    votes = np.asarray(clf.votes(X))
+    made = predict_table(clf, X)
+    return Evaluation(made.votes, made.probabilities, made.decided, made.outcome, codes)
+
+
+def predict_table(model: Any, X: Any) -> Predictions:
+    """The votes, probabilities and decisions of a fitted classifier, with one warning about unseen values."""
+    outcome = model.rules_.outcome
+    votes = np.asarray(model.votes(X))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UnseenValueWarning)  # `votes` has warned of them
-        probabilities = rules.outcome.by_label(np.asarray(clf.predict_proba(X), np.float64))
-        decided = rules.decide(votes, rules.overridden(X))
-    return Evaluation(votes, probabilities, decided, codes, rules.outcome)
+        probabilities = outcome.by_label(np.asarray(model.predict_proba(X), np.float64))
+        decided = encode_labels(np.asarray(model.predict(X)), outcome.classes)[1].astype(np.intp)
+    return Predictions(votes, probabilities, decided, outcome)
+
+
+def check_model(model: Any, owner: str) -> None:
+    """Raise an error unless this is a fitted classifier with rules and probabilities."""
+    if not hasattr(type(model), "votes") or not hasattr(type(model), "predict_proba"):
+        raise TypeError(
+            f"The model of {owner} must be a TsetlinClassifier, RuleClassifier or Scorecard. "
+            f"Got {type(model).__name__}."
+        )
+    check_is_fitted(model)
+
+
+def model_table(model: Any, X: Any, name: str = "X") -> Any:
+    """A table as the model reads it: of a data frame, the columns that the model knows, by name.
+
+    A column that no rule tests may be absent; it is then missing in every row. `name` is for messages.
+    """
+    names = model.rules_.encoding.names
+    if names is None or not nw.dependencies.is_into_dataframe(X):
+        return X
+    frame = nw.from_native(X, eager_only=True)
+    if tuple(frame.columns) == names:
+        return X
+    used = {names[index] for index in model.rules_.used_features}
+    absent = [each for each in names if each not in frame.columns]
+    if needed := [each for each in absent if each in used]:
+        raise ValueError(
+            f"{name} must have the columns that the rules test. Got no column {needed[0]!r:.60}."
+        )
+    empty = [nw.new_series(each, [None] * len(frame), backend=frame.implementation) for each in absent]
+    return frame.with_columns(*empty).select(*names).to_native()
+
+
+def read_known_labels(y: Any, n_rows: int, outcome: Outcome, name: str) -> Indices:
+    """The index of the true class of each row [n], MISSING where a label is missing."""
+    items = y if isinstance(y, (list, tuple)) else np.asarray(y, dtype=object).ravel().tolist()
+    missing = np.array([_is_missing(item) for item in items], bool)
+    if len(items) != n_rows or not missing.any():  # the former is an error
+        return encode_labels(read_labels(y, n_rows, name), outcome.classes)[1].astype(np.intp)
+    codes = np.full(n_rows, MISSING, np.intp)
+    known = [item for item, hide in zip(items, missing.tolist(), strict=True) if not hide]
+    if known:
+        codes[~missing] = encode_labels(read_labels(known, len(known), name), outcome.classes)[1]
+    return codes
+
+
+def _is_missing(item: object) -> bool:
+    """Whether a value is None, NaN, or pandas' sign of a missing value."""
+    return (
+        item is None
+        or type(item).__name__ in ("NAType", "NaTType")
+        or (isinstance(item, float) and item != item)
+    )

@@ -191,6 +191,22 @@ def vote_chart(evaluation: Evaluation) -> Markup:
     return _svg(frame, title, parts)
 
 
+def paired_bars(pairs: Sequence[tuple[float, float]], x_name: str, y_name: str, title: str) -> Markup:
+    """Two bars beside each other for each pair of shares, numbered from 1."""
+    top = max((value for pair in pairs for value in pair), default=0.0) or 1.0
+    frame = Frame(720, 280, (0.5, len(pairs) + 0.5), (0.0, top * 1.04))
+    parts = [frame.axes(x_name, y_name)]
+    for number, pair in enumerate(pairs, 1):
+        for side, value in enumerate(pair):
+            left = number - 0.38 + 0.38 * side
+            parts.append(
+                Markup('<path class="c{}" d="M{} {}V{}H{}V{}Z"/>').format(
+                    side, frame.x(left), frame.y(0), frame.y(value), frame.x(left + 0.36), frame.y(0)
+                )
+            )
+    return _svg(frame, title, parts)
+
+
 def bar(value: float, largest: float, *, signed: bool) -> Markup:
     """A bar for a table cell, of full length at `largest`; a signed bar starts in the middle."""
     share = 0.0 if largest == 0 else value / largest

@@ -38,6 +38,16 @@ def percent_text(share: float) -> str:
     return f"{100 * share:.1f} %" if np.isfinite(share) else NOT_DEFINED
 
 
+def interval_text(low: float, high: float) -> str:
+    """The ends of an interval with three decimals; a dash if not defined."""
+    return f"{low:.3f} – {high:.3f}" if np.isfinite(low) and np.isfinite(high) else NOT_DEFINED
+
+
+def p_text(p: float) -> str:
+    """A p-value with three decimals; a dash if there is none."""
+    return NOT_DEFINED if np.isnan(p) else "< 0.001" if p < 0.001 else f"{p:.3f}"
+
+
 def signed_text(points: float) -> str:
     """Points with a sign; 0 has none."""
     size = number_text(float(f"{abs(points):.6g}")) if isinstance(points, float) else str(abs(points))
@@ -78,6 +88,7 @@ FILTERS: dict[str, Callable[[Any], str]] = {
     "signed_effect": effect_text,
     "count": count_text,
     "lift": lift_text,
+    "p": p_text,
     "sortable": sortable_text,
     "name": name_text,
     "value": value_text,

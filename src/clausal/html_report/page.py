@@ -17,11 +17,14 @@ from sklearn.utils.validation import check_is_fitted
 
 from clausal.encoding.columns import name_text
 from clausal.encoding.values import UnseenValueWarning
+from clausal.evaluation.fairness import fairness_of
+from clausal.evaluation.groups import read_groups
 from clausal.evaluation.metrics import Metrics, calibrate, measure
-from clausal.evaluation.predictions import Evaluation, evaluate
+from clausal.evaluation.predictions import Evaluation, evaluate, model_table
 from clausal.export.document import rule_document
 from clausal.html_report import charts
 from clausal.html_report.examples import RowNames, make_examples
+from clausal.html_report.fairness_section import fairness_section
 from clausal.html_report.form import FormRows, make_fields
 from clausal.html_report.page_tables import (
     MAX_EFFECT_CLASSES,
@@ -59,6 +62,7 @@ def report(
     title: str | None = None,
     about: Mapping[str, str] | None = None,
     ids: Any = None,
+    protected: Any = None,
 ) -> None:
     """Write one HTML page about a fitted model: its rules, its performance, and a what-if form.
 
@@ -85,6 +89,9 @@ def report(
         What readers should know: "purpose", "owner", "data", "period" and other names; None: that of `clf`.
     ids : array-like of shape (n,), default=None
         Your own names of the test rows. Without them, rows are counted from 1.
+    protected : array-like of shape (n,) or str, default=None
+        A protected column of the test rows, such as sex, for a section with the figures of `fairness` by
+        group: an array, or the name of a column of `X_test`. No rule may test it.
 
     Examples
     --------
@@ -96,7 +103,12 @@ def report(
     """
     _check(clf, n_examples)
     header, rules = read_about(title, getattr(clf, "about_", None) if about is None else about), clf.rules_
+    given, X_test = X_test, X_test if protected is None else model_table(clf, X_test, "X_test")
     evaluation = evaluate(clf, rules, X_test, y_test, "y_test")
+    fair = None
+    if protected is not None:
+        groups = read_groups(clf, given, protected, len(evaluation.codes))
+        fair = fairness_of(evaluation, evaluation.codes, groups)
     names = RowNames.of(ids, len(evaluation.codes))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UnseenValueWarning)  # `evaluate` has warned of them
@@ -105,6 +117,7 @@ def report(
             **_rows(rules, X_test, evaluation, X_train, y_train),
             **_performance(clf, evaluation, X_train, y_train),
             **_what_if(clf, X_test, evaluation, n_examples, names),
+            **fairness_section(fair),
         }
     write_page(path, "page.html.j2", content, resource("score.js", "clausal.export") + resource("page.js"))
 

@@ -13,11 +13,11 @@ import typer
 
 from clausal import load
 from clausal import report as write_report
-from clausal.cli.options import Missing, ModelPath, Quiet, TablePath, Target, command
+from clausal.cli.options import Missing, ModelPath, Protected, Quiet, TablePath, Target, command
 from clausal.cli.screen import Screen, counted, show_model_rows
 from clausal.encoding.columns import number_text
 from clausal.frames import make_frame
-from clausal.tables.columns import MissingTexts, check_name, shown_names
+from clausal.tables.columns import MissingTexts, check_name, read_column, shown_names
 from clausal.tables.table_file import TableFile, check_outputs, read_table
 from clausal.tables.training_table import Labels, named, read_model_labels, read_model_rows
 
@@ -56,6 +56,7 @@ class ReportOptions:
             show_default=False,
         ),
     ] = None
+    protected: Protected = None
     missing: Missing = field(default_factory=list)
     quiet: Quiet = False
 
@@ -65,6 +66,7 @@ class ReportOptions:
     """
 clausal report model.json test.csv --target class --output report.html
 clausal report model.json test.csv --target class --train train.csv --output report.html
+clausal report model.json test.csv --target class --protected sex
 clausal report model.json test.csv --target class --id patient --about owner=Cardiology --about period=2024
 """,
 )
@@ -75,13 +77,14 @@ def report(options: ReportOptions) -> None:
     about = read_about(options.about)
     screen = Screen(options.quiet)
     clf = load(options.model)
-    test = labeled_rows(clf, options.table, options, screen, options.id)
+    test = labeled_rows(clf, options.table, options, screen, evaluated=True)
     train = (None, None)
     if options.train is not None:
         rows = labeled_rows(clf, options.train, options, screen)
         train = (rows.X, rows.y)
     y = named(test.y, options.target)
-    write_report(clf, test.X, y, options.output, *train, title=options.title, about=about, ids=test.ids)
+    described = {"title": options.title, "about": about, "ids": test.ids, "protected": test.protected}
+    write_report(clf, test.X, y, options.output, *train, **described)
     screen.note(f"Report: {options.output}")
     screen.note(
         f"It evaluates the model on the rows of {options.table}. If the model was trained on any of them, it "
@@ -103,19 +106,28 @@ def read_about(texts: Sequence[str]) -> dict[str, str]:
 
 
 class LabeledRows(NamedTuple):
-    """Rows with a class: input of the model, classes, and the names of the rows, None for row numbers."""
+    """Rows with a class.
+
+    Attributes
+    ----------
+    X, y : input of the model, and classes
+    ids : the names of the rows, None for row numbers
+    protected : the protected column, None if there is none
+    """
 
     X: Any
     y: Any
-    ids: Any
+    ids: Any = None
+    protected: Any = None
 
 
 def labeled_rows(
-    clf: Any, path: str, options: ReportOptions, screen: Screen, id_column: str | None = None
+    clf: Any, path: str, options: ReportOptions, screen: Screen, evaluated: bool = False
 ) -> LabeledRows:
-    """The rows of a file with a class."""
+    """The rows of a file with a class; if they are to be evaluated, with their names and groups."""
     file, missing = read_table(path), MissingTexts(options.missing)
-    labels = _labels(clf, file, options.target, missing, screen)
+    id_column, groups = (options.id, options.protected) if evaluated else (None, None)
+    labels = class_labels(clf, file, options.target, missing, screen)
     rows = read_model_rows(clf, file, missing)
     show_model_rows(rows, screen)
     kept = [index for index, label in enumerate(labels) if label is not None]
@@ -129,10 +141,23 @@ def labeled_rows(
         screen.warning(f"{counted(n_unlabeled, 'row')} without a value of {options.target!r} ignored.")
     X = nw.from_native(rows.X, eager_only=True)[kept].to_native()
     y = np.array([labels[index] for index in kept])
-    return LabeledRows(X, y, ids if ids is None else nw.from_native(ids, series_only=True)[kept].to_native())
+    protected = None if groups is None else protected_column(file, groups, missing)
+    return LabeledRows(X, y, *(None if each is None else _taken(each, kept) for each in (ids, protected)))
 
 
-def _labels(clf: Any, file: TableFile, target: str, missing: MissingTexts, screen: Screen) -> Labels:
+def _taken(series: Any, rows: list[int]) -> Any:
+    return nw.from_native(series, series_only=True)[rows].to_native()
+
+
+def protected_column(file: TableFile, column: str, missing: MissingTexts) -> Any:
+    """A column of a file as a series with its name."""
+    check_name(column, file.names)
+    values = read_column(file.column(column), missing).values
+    listed = values.tolist() if isinstance(values, np.ndarray) else list(values)
+    return make_frame({column: listed})[column]
+
+
+def class_labels(clf: Any, file: TableFile, target: str, missing: MissingTexts, screen: Screen) -> Labels:
     """The classes of the rows; says which of them count as all others."""
     read = read_model_labels(file, target, missing, clf.classes_)
     if read.positive is not None and read.others:
