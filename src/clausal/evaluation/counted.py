@@ -24,7 +24,7 @@ from clausal.evaluation.predictions import Predictions
 from clausal.evaluation.verdicts import Counted, Share
 from clausal.explain.reasons import effect_curves
 from clausal.rules.rule_set import RuleSet
-from clausal.wording import signed_text
+from clausal.wording import label_text, signed_text
 
 MAX_CATEGORIES = 20
 """Categories of a feature with a bin of their own: the most frequent ones."""
@@ -57,6 +57,14 @@ class Sample:
                 i: values_from_array(encoding.feature_names[i], c) for i, c in zip(used, columns, strict=True)
             }
         return {index: table.feature(index, encoding.feature_names[index]) for index in used}
+
+    @cached_property
+    def override_counts(self) -> NDArray[np.int64]:
+        """The number of rows that each override decides [overrides]."""
+        decided, n_overrides = self.rules.overridden(self.X), len(self.rules.overrides)
+        return np.bincount((np.array([-1]) if decided is None else decided) + 1, minlength=n_overrides + 1)[
+            1:
+        ]
 
     @cached_property
     def fire_counts(self) -> NDArray[np.int64]:
@@ -169,10 +177,14 @@ def _categories(values: FeatureValues) -> list[Any]:
 
 
 def count_rules(reference: Sample, current: Sample) -> Iterator[Counted]:
-    """On how many rows each rule holds."""
+    """On how many rows each rule holds, and how many each override decides."""
     counts = zip(reference.fire_counts.tolist(), current.fire_counts.tolist(), strict=True)
     for rule, pair in zip(reference.rules, counts, strict=True):
         yield Counted(str(rule), _two("holds", "does not hold", pair, reference, current))
+    sides = [sample.override_counts.tolist() for sample in (reference, current)]
+    for override, one, two in zip(reference.rules.overrides, *sides, strict=True):
+        name = f"{override}, override for {label_text(override.label)}"
+        yield Counted(name, _two("decides", "does not decide", (one, two), reference, current))
 
 
 def _two(yes: str, no: str, counts: Sequence[int], reference: Sample, current: Sample) -> tuple[Share, ...]:

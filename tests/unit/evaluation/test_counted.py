@@ -13,6 +13,7 @@ from clausal.evaluation.counted import (
     score_bands,
 )
 from clausal.evaluation.predictions import predict_table
+from clausal.rules.rule import Override
 from tests.support.periods import period, scorecard
 
 CARD = scorecard()
@@ -90,6 +91,17 @@ def test_rules_are_counted_where_they_hold(samples):
     found = list(count_rules(*samples))
     fires = CARD.rules_.fires(samples[1].X).sum(axis=0)
     assert [each.bins[0].current for each in found] == fires.tolist()
+
+
+def test_overrides_are_counted_where_they_decide():
+    places = zip(CARD.rules_, ("no", "yes"), strict=False)
+    rules = CARD.rules_.with_overrides([Override(rule.literals, label) for rule, label in places])
+    card = CARD.replace(rules=rules)
+    one, two = sample(period(200), card), sample(period(100, seed=1), card)
+    *_, first, second = count_rules(one, two)
+    decided = rules.overridden(one.X)
+    assert first.name == "age <= 40, override for no"
+    assert [first.bins[0].reference, second.bins[0].reference] == [(decided == 0).sum(), (decided == 1).sum()]
 
 
 def test_bands_of_scores_have_no_ends():
