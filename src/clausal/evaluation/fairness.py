@@ -46,7 +46,7 @@ from clausal.wording import label_text
 MIN_ROWS = 30
 """A share of fewer rows is not compared."""
 
-SELECTION, TPR, FPR, FNR = (
+SELECTION, TRUE_POSITIVE, FALSE_POSITIVE, FALSE_NEGATIVE = (
     "selection rate",
     "true positive rate",
     "false positive rate",
@@ -55,9 +55,9 @@ SELECTION, TPR, FPR, FNR = (
 RATIO, AREA = "observed / expected", "ROC AUC"
 MEASURES = {
     SELECTION: "share of rows decided as positive",
-    TPR: "of the positive rows, the share decided as positive",
-    FPR: "of the negative rows, the share decided as positive",
-    FNR: "of the positive rows, the share decided as negative",
+    TRUE_POSITIVE: "of the positive rows, the share decided as positive",
+    FALSE_POSITIVE: "of the negative rows, the share decided as positive",
+    FALSE_NEGATIVE: "of the positive rows, the share decided as negative",
     RATIO: "positive rows divided by those that the probabilities expect; 1 is calibrated",
     AREA: "how often a positive row has a higher score than a negative one; 0.5 is guessing",
 }
@@ -294,15 +294,13 @@ class _Group:
 
     def counts(self, measure: str) -> tuple[int, int]:
         """The number of rows that a share counts, and of those that it is a share of."""
-        match measure:
-            case "selection rate":
-                return int(self.selected.sum()), len(self.selected)
-            case "true positive rate":
-                return int(self.decided[self.true].sum()), int(self.true.sum())
-            case "false negative rate":
-                return int((~self.decided[self.true]).sum()), int(self.true.sum())
-            case _:
-                return int(self.decided[~self.true].sum()), int((~self.true).sum())
+        marked = {
+            SELECTION: self.selected,
+            TRUE_POSITIVE: self.decided[self.true],
+            FALSE_POSITIVE: self.decided[~self.true],
+            FALSE_NEGATIVE: ~self.decided[self.true],
+        }[measure]
+        return int(marked.sum()), len(marked)
 
     def is_small(self, min_rows: int) -> bool:
         """Whether there are too few positive or negative rows for calibration and ranking."""
@@ -313,7 +311,9 @@ class _Group:
 def _figures(name: str, group: _Group, other: _Group | None, min_rows: int) -> Iterator[GroupFigure]:
     """The measures of one group, compared with another one; None for the group of comparison itself."""
     has_classes = len(group.true) > 0
-    for measure in (SELECTION, TPR, FPR, FNR) if has_classes else (SELECTION,):
+    for measure in (
+        (SELECTION, TRUE_POSITIVE, FALSE_POSITIVE, FALSE_NEGATIVE) if has_classes else (SELECTION,)
+    ):
         count, rows = group.counts(measure)
         other_count, other_rows = (count, rows) if other is None else other.counts(measure)
         few = min(rows, other_rows) < min_rows
