@@ -250,3 +250,17 @@ def test_a_column_of_labels_is_warned_of_once():
     with pytest.warns(DataConversionWarning) as caught:
         scorecard().fit(pd.DataFrame({"score": SCORE}), pd.DataFrame({"class": LABELS}))
     assert len(caught) == 1
+
+
+@pytest.mark.usefixtures("quick_choice")
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_a_machine_that_chooses_its_settings_says_that_noise_is_noise(n_classes):
+    rng = np.random.default_rng(0)
+    X, noise = rng.random((150, 4)), rng.integers(0, n_classes, 150)
+    with pytest.warns(TableWarning, match="machine does not predict clearly better than the shares") as said:
+        TsetlinClassifier(random_state=0).fit(X, noise)
+    assert len(said) == 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        y = np.where(X[:, 1] < 0.1, noise, (X[:, 0] * n_classes).astype(int))
+        TsetlinClassifier(random_state=0).fit(X, y)

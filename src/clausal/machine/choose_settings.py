@@ -60,6 +60,7 @@ _VISITS = (160_000, 80_000)  # rows times epochs where rows are few, and many; w
 _FEWEST_EPOCHS, _MOST_EPOCHS = 16, 320
 _SLOPES = 2.0 ** np.arange(-2, 8, 0.25)  # log-odds per T of votes
 _MOST_LOG_ODDS = 16.0
+_CLEAR_ERRORS = 2.0  # standard errors by which a machine is clearly better than the shares of the classes
 
 
 class _Fold(NamedTuple):
@@ -88,10 +89,15 @@ class _Validation(NamedTuple):
     slope: float
 
 
-def choose(
-    settings: Any, rows: TrainingRows, samples: Samples, seed: int, factors: Weights | None
-) -> Chosen | None:
-    """Choose the settings; None where there are too few rows.
+class Choice(NamedTuple):
+    """What was chosen, None where there are too few rows, and what the user should know about it."""
+
+    chosen: Chosen | None = None
+    remarks: tuple[str, ...] = ()
+
+
+def choose(settings: Any, rows: TrainingRows, samples: Samples, seed: int, factors: Weights | None) -> Choice:
+    """Choose the settings.
 
     Parameters
     ----------
@@ -103,7 +109,7 @@ def choose(
     """
     dealt = _dealt(samples, rows.encoding, seed, factors)
     if dealt is None:
-        return None
+        return Choice()
     folds = _folds(dealt, samples.codes, factors)
     codes = np.concatenate([samples.codes[fold.rows] for fold in folds])
     held_out = _HeldOut(rows.outcome, codes, np.concatenate([fold.weights for fold in folds]))
@@ -112,8 +118,7 @@ def choose(
         EpochOrder(samples.literals, samples.codes, fold.training, seed, backend_of(settings).shuffled)
         for fold in folds
     ]
-    best: Chosen | None = None
-    done = 0
+    best, lowest, done = Choice(), np.inf, 0
     ends = _stages(float(dealt.weights.sum()))
     with progress(len(ends), bool(settings.verbose), "choosing settings", "stages") as advance:
         for stage, end in enumerate(ends):
@@ -123,12 +128,12 @@ def choose(
                 candidate.votes = _votes(settings, candidate, samples, folds)
                 candidate.loss = held_out.validate(candidate.votes, candidate.config.threshold).loss
             alive = sorted(alive, key=lambda candidate: candidate.loss)
-            found = _together(alive[:_N_GROUPS], held_out, end)
+            found, votes = _together(alive[:_N_GROUPS], held_out, end)
             alive, done = alive[: _STAYING[stage]], end
             advance(f"log-loss {found.log_loss:.3f}")
-            if best is not None and found.log_loss >= best.log_loss:
+            if found.log_loss >= lowest:
                 break
-            best = found
+            best, lowest = Choice(found, held_out.remarks(votes, found.slope)), found.log_loss
     return best
 
 
@@ -172,8 +177,8 @@ def _votes(settings: Any, candidate: _Candidate, samples: Samples, folds: Sequen
     return np.concatenate(found)
 
 
-def _together(best: Sequence[_Candidate], held_out: _HeldOut, n_epochs: int) -> Chosen:
-    """The best candidates as groups of one machine."""
+def _together(best: Sequence[_Candidate], held_out: _HeldOut, n_epochs: int) -> tuple[Chosen, Votes]:
+    """The best candidates as groups of one machine, and its votes on the held-out rows."""
     largest = max(candidate.group.threshold for candidate in best)
     factors = [largest // candidate.group.threshold for candidate in best]
     votes = np.sum([factor * one.votes for factor, one in zip(factors, best, strict=True)], axis=0)
@@ -183,7 +188,8 @@ def _together(best: Sequence[_Candidate], held_out: _HeldOut, n_epochs: int) -> 
         Group(one.group.n_clauses, one.group.threshold, one.group.specificity, factor)
         for factor, one in zip(factors, best, strict=True)
     )
-    return Chosen(groups, n_epochs, found.slope / threshold, found.loss, held_out.accuracy(votes))
+    chosen = Chosen(groups, n_epochs, found.slope / threshold, found.loss, held_out.accuracy(votes))
+    return chosen, votes
 
 
 # --- which rows are held out ---
@@ -247,8 +253,7 @@ class _HeldOut:
 
     def validate(self, votes: Votes, threshold: int) -> _Validation:
         """The lowest log-loss over the slopes; the loss falls to it and rises again."""
-        of_classes = self._outcome.class_votes(votes) / threshold
-        behind = of_classes - of_classes[np.arange(len(self._codes)), self._codes][:, None]
+        behind = self._behind(votes, threshold)
         low, high = 0, len(_SLOPES) - 1
         while low < high:
             middle = (low + high) // 2
@@ -258,19 +263,43 @@ class _HeldOut:
                 low = middle + 1
         return _Validation(self._loss(behind, _SLOPES[low]), float(_SLOPES[low]))
 
+    def remarks(self, votes: Votes, slope: float) -> tuple[str, ...]:
+        """A sentence if the log-loss is not clearly below that of the shares of the classes; else nothing."""
+        shares = np.bincount(self._codes, self._weights) / self._weights.sum()
+        losses, of_shares = self._losses(self._behind(votes, 1), slope), -np.log(shares[self._codes])
+        before, after = (float(np.average(one, weights=self._weights)) for one in (of_shares, losses))
+        error = np.linalg.norm(self._weights * (of_shares - losses - (before - after))) / self._weights.sum()
+        if before - after > _CLEAR_ERRORS * error:
+            return ()
+        return (
+            "On held-out rows, the machine does not predict clearly better than the shares of the classes: "
+            f"the log-loss is {after:.3f}, that of the shares {before:.3f}. The columns may tell nothing "
+            "about the class, or the rows may be too few to say.",
+        )
+
+    def _behind(self, votes: Votes, threshold: int) -> NDArray[np.float64]:
+        """How far each class is ahead of that of the row, in T, [n, classes]."""
+        of_classes = self._outcome.class_votes(votes) / threshold
+        own = of_classes[np.arange(len(self._codes)), self._codes]
+        behind: NDArray[np.float64] = of_classes - own[:, None]
+        return behind
+
     def _loss(self, behind: NDArray[np.float64], slope: float) -> float:
-        """The mean log-loss, from how far each class is ahead of that of the row, [n, classes].
+        return self._sum(self._losses(behind, slope)) / self._total
+
+    def _losses(self, behind: NDArray[np.float64], slope: float) -> NDArray[np.float64]:
+        """The log-loss of each row, from how far each class is ahead of that of the row.
 
         Of all rows as if together there were one more that is right and one that is wrong, so that no slope
-        is infinite. The same bits on every computer: exact functions, and a sum of integers.
+        is infinite. The same bits on every computer: exact functions, and (`_sum`) a sum of integers.
         """
         odds = exact_exp(np.clip(slope * behind, -_MOST_LOG_ODDS, _MOST_LOG_ODDS))
         total = np.zeros(len(odds))
         for column in odds.T:
             total = total + column
         wrong = 1.0 / (self._total + 2.0)
-        losses = exact_log(total) - wrong * exact_log(total - 1.0)
-        return self._sum(losses) / self._total
+        losses: NDArray[np.float64] = exact_log(total) - wrong * exact_log(total - 1.0)
+        return losses
 
     def _sum(self, values: NDArray[np.float64]) -> float:
         """The weighted sum over the rows, in units of 2^-20: in any order, and the same for repeated rows."""

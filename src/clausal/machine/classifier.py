@@ -251,8 +251,8 @@ class TsetlinClassifier(FittedParts, ClassifierMixin, TransformerMixin, Explaina
             checkpointing = open_checkpoint(self, checkpoint)
         before = self._fitted if self.warm_start else None
         rows = read_training_rows(self, X, y, sample_weight, before, may_choose=True)
-        warn_of_table(self._own_remarks(rows.remarks))
         fit = prepare_fit(self, rows, sets, called, before, checkpointing, may_choose=True)
+        warn_of_table(self._own_remarks((*rows.remarks, *fit.remarks)))
         try:
             fit.run()
         finally:

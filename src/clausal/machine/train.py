@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clausal.engine.protocol import Engine, EngineConfig, EngineState
-from clausal.machine.choose_settings import choose
+from clausal.machine.choose_settings import Choice, choose
 from clausal.machine.clause_model import to_model
 from clausal.machine.configure import make_config, make_engine, new_seed
 from clausal.machine.equal_rows import Units, units_of, without_common_factor
@@ -64,6 +64,7 @@ class Fit:
     held_out : rows scored after each epoch, by name
     before : what the fit goes on from
     chosen : the settings that were chosen, now or by an earlier fit; None for those of the parameters
+    remarks : what the user should know about the choice
     shuffled : the backend's way to order rows
     """
 
@@ -74,6 +75,7 @@ class Fit:
     training: Training
     before: Fitted | None
     chosen: Chosen | None
+    remarks: tuple[str, ...]
     shuffled: Shuffled
 
     def run(self) -> None:
@@ -135,9 +137,10 @@ def prepare_fit(
         samples, held_out["validation"] = _split(settings, rows, samples, seed)
         weights = combine_weights(samples.weights, factors, samples.codes)
     weighted = Samples(samples.literals, samples.codes, weights)
-    chosen = _chosen_before(settings, before)
+    choice = Choice(_chosen_before(settings, before))
     if chooses:
-        chosen = choose(settings, rows, samples, seed, factors)
+        choice = choose(settings, rows, samples, seed, factors)
+    chosen = choice.chosen
     config = make_config(settings, rows.encoding, outcome, seed, chosen.groups if chosen else ())
     plan = Plan(
         n_epochs=chosen.n_epochs if chosen else int(fixed(settings, "n_epochs")),
@@ -150,7 +153,8 @@ def prepare_fit(
         show_progress=bool(settings.verbose),
     )
     training = Training(make_engine(settings, config, before), plan)
-    fit = Fit(config, rows, weighted, held_out, training, before, chosen, backend_of(settings).shuffled)
+    shuffled = backend_of(settings).shuffled
+    fit = Fit(config, rows, weighted, held_out, training, before, *choice, shuffled)
     if checkpointing is not None:
         checkpointing.attach(fit)
     return fit
