@@ -4,11 +4,12 @@ A row of weight 3 and three copies of it have the same effect, so a fit cannot t
 class are a single case that counts three times or three cases that look alike. It keeps them together, unless
 
 - rows with the same values have several classes, which makes them several cases,
+- they are all rows of their class, which would be on one side only,
 - the table has at least half of the rows that its features allow, as with a few categories, or
 - it has more than ten rows for each distinct one, more than weights can make.
 
-New rows are then like rows that are there, and validation must not ask for rows that training has not seen.
-Not here: how units are dealt to folds (choose_settings.py) or held out for early stopping (train.py).
+In the last two, new rows are like rows that are there, and validation must not ask for rows that training has
+not seen. Not here: how units are dealt to folds (choose_settings.py) or held out (train.py).
 """
 
 from __future__ import annotations
@@ -123,13 +124,14 @@ def units_of(samples: Samples, encoding: Encoding) -> Units:
 
 def _are_apart(samples: Samples, encoding: Encoding, cells: _Cells, n_rows: float) -> NDArray[np.bool_]:
     """Whether the rows of each cell are cases of their own."""
-    distinct = samples.literals[cells.rows[cells.starts]]
+    firsts = cells.rows[cells.starts]
+    distinct, codes = samples.literals[firsts], samples.codes[firsts]
     index, n_classes = np.unique(_hashes(distinct), return_inverse=True, return_counts=True)[1:]
     n_distinct = len(n_classes)
     if n_rows > _ROWS_PER_DISTINCT * n_distinct or _allow_at_most(2 * n_distinct, distinct, encoding):
         return np.ones(len(cells.starts), bool)
-    several: NDArray[np.bool_] = n_classes[index] > 1
-    return several
+    apart: NDArray[np.bool_] = (n_classes[index] > 1) | (np.bincount(codes)[codes] == 1)
+    return apart
 
 
 def _allow_at_most(most: int, literals: NDArray[np.uint64], encoding: Encoding) -> bool:

@@ -29,13 +29,18 @@ def content(rows, units):
 def test_rows_that_differ_are_units():
     rows = samples([1, 2, 3, 4], [0, 1, 0, 1])
     assert content(rows, units_of(rows, ENCODING)) == [(1, 0, 1), (2, 1, 1), (3, 0, 1), (4, 1, 1)]
-    weighted = samples([1, 2, 4, 8], [0, 1, 0, 1], [0, 2.5, 3, 1])
-    assert content(weighted, units_of(weighted, ENCODING)) == [(2, 1, 2.5), (4, 0, 3), (8, 1, 1)]
+    weighted = samples([1, 2, 4, 8, 16], [0, 1, 0, 1, 0], [0, 2.5, 3, 1, 1])
+    assert content(weighted, units_of(weighted, ENCODING)) == [(2, 1, 2.5), (4, 0, 3), (8, 1, 1), (16, 0, 1)]
 
 
 def test_copies_of_one_class_are_one_unit():
-    rows = samples([1, 2, 1, 4, 1], [0, 1, 0, 1, 0])
-    assert content(rows, units_of(rows, ENCODING)) == [(1, 0, 3), (2, 1, 1), (4, 1, 1)]
+    rows = samples([1, 2, 1, 4, 1, 8], [0, 1, 0, 1, 0, 0])
+    assert content(rows, units_of(rows, ENCODING)) == [(1, 0, 3), (2, 1, 1), (4, 1, 1), (8, 0, 1)]
+
+
+def test_the_only_row_of_a_class_is_on_both_sides():
+    rows = samples([1, 2, 4], [0, 0, 1], [1, 2, 3])
+    assert content(rows, units_of(rows, ENCODING)) == [(1, 0, 1), (2, 0, 2), (4, 1, 1), (4, 1, 1), (4, 1, 1)]
 
 
 @pytest.mark.parametrize("weights", [[2, 1, 1, 1], [1.5, 0.5, 0.5, 0.5]])
@@ -88,5 +93,5 @@ def test_weights_keep_their_proportions(weights, expected):
 
 
 def test_the_number_of_copies_of_all_rows_does_not_matter():
-    rows = without_common_factor(samples([1, 6, 1, 6, 6, 6], [0, 1, 0, 1, 1, 1]))
-    assert content(rows, units_of(rows, ENCODING)) == [(1, 0, 1), (6, 1, 2)]
+    rows = without_common_factor(samples([1, 6, 8] * 2 + [6, 6], [0, 1, 1] * 2 + [1, 1]))
+    assert content(rows, units_of(rows, ENCODING)) == [(1, 0, 1), (6, 1, 2), (8, 1, 1)]
