@@ -103,10 +103,58 @@ nb::tuple flat(const std::vector<Card>& cards, std::size_t n_banks) {
                           as_array(objectives));
 }
 
+// The constraints of a search beside the signs of literals, as Python gives them.
+struct GivenConstraints {
+    GivenConstraints(In<std::int32_t, 1> low, In<std::int32_t, 1> high, In<std::uint64_t, 2> groups,
+                     std::int64_t max_rule_features, In<std::int64_t, 1> starts,
+                     In<std::uint32_t, 1> literals, In<std::uint32_t, 1> banks, In<std::int32_t, 1> fixed_low,
+                     In<std::int32_t, 1> fixed_high)
+        : low(view(low).begin(), view(low).end()),
+          high(view(high).begin(), view(high).end()),
+          groups(view(groups).begin(), view(groups).end()),
+          group_words(groups.shape(1)),
+          n_grouped(groups.shape(0)),
+          max_rule_features(max_rule_features < 1 ? SIZE_MAX : static_cast<std::size_t>(max_rule_features)) {
+        require_size("the number of most points", this->high.size(), this->low.size());
+        const auto rules = read_clauses(view(starts), view(literals), SIZE_MAX);
+        require_size("the number of banks of fixed rules", banks.shape(0), rules.size());
+        require_size("the number of least points", fixed_low.shape(0), rules.size());
+        require_size("the number of most points", fixed_high.shape(0), rules.size());
+        for (std::size_t k = 0; k < rules.size(); ++k) {
+            const std::int32_t least = view(fixed_low)[k], most = view(fixed_high)[k];
+            require(!rules[k].empty() && std::is_sorted(rules[k].begin(), rules[k].end()),
+                    "a fixed rule must have one or more literals, ascending");
+            require(least <= most && (least < 0 || most > 0), "a fixed rule must be allowed to have points");
+            fixed.push_back({rules[k], view(banks)[k], least, most});
+        }
+    }
+
+    void check(const Table& table, std::size_t n_banks, std::int32_t max_points) const {
+        const std::int32_t most = scorecard::kMostPoints;
+        if (!low.empty()) require_size("the number of least points", low.size(), table.n_columns());
+        if (!groups.empty()) require_size("the number of columns in groups", n_grouped, table.n_columns());
+        require_range<std::int32_t>("the least points", low, -most, most);
+        require_range<std::int32_t>("the most points", high, -most, most);
+        for (const scorecard::FixedRule& rule : fixed) {
+            for (const std::uint32_t literal : rule.literals)
+                require_below("a literal", literal, table.n_literals());
+            require_below("a bank", rule.bank, n_banks);
+            require(rule.low <= max_points && rule.high >= -max_points,
+                    "a fixed rule must be allowed to have at most max_points");
+        }
+    }
+
+    std::vector<std::int32_t> low, high;
+    std::vector<std::uint64_t> groups;
+    std::size_t group_words, n_grouped, max_rule_features;
+    std::vector<scorecard::FixedRule> fixed;
+};
+
 nb::tuple find_cards(const Table& table, In<double, 1> weights, In<double, 2> shares,
                      In<std::uint8_t, 1> signs, In<std::int64_t, 1> starts, In<std::uint32_t, 1> literals,
                      double ridge, bool conjunctions, In<std::int64_t, 1> sizes, std::int64_t max_rules,
-                     std::int64_t max_features, std::int32_t max_points, bool thorough) {
+                     std::int64_t max_features, std::int32_t max_points, bool thorough,
+                     const GivenConstraints& given) {
     const std::size_t n_banks = shares.shape(0);
     require_size("the number of weights", weights.shape(0), table.n_rows());
     require_size("the number of shares of a bank", shares.shape(1), table.n_rows());
@@ -122,6 +170,7 @@ nb::tuple find_cards(const Table& table, In<double, 1> weights, In<double, 2> sh
     require_range<std::uint8_t>("the signs of a literal", view(signs), 0, 3);
     require(std::is_sorted(view(sizes).begin(), view(sizes).end()), "the sizes must be ascending");
     const auto clauses = read_clauses(view(starts), view(literals), table.n_literals());
+    given.check(table, n_banks, max_points);
     scorecard::Settings settings;
     settings.ridge = ridge;
     settings.conjunctions = conjunctions;
@@ -135,7 +184,11 @@ nb::tuple find_cards(const Table& table, In<double, 1> weights, In<double, 2> sh
     {
         const GilRelease release;
         const scorecard::Loss loss(n_banks, view(weights), view(shares));
-        cards = scorecard::find_cards(table, loss, view(signs), clauses, settings, poll);
+        const scorecard::Constraints constraints(
+            table,
+            {view(signs), given.low, given.high, given.groups, given.group_words, given.max_rule_features},
+            given.fixed);
+        cards = scorecard::find_cards(table, loss, constraints, clauses, settings, poll);
     }
     if (cards.empty()) throw nb::python_error();
     return flat(cards, n_banks);
@@ -203,11 +256,17 @@ Out<std::int32_t, 3> card_scores(const Table& table, In<std::int64_t, 1> term_st
 
 void bind_scorecard(nb::module_& m) {
     const auto array = [](const char* name) { return nb::arg(name).noconvert(); };
+    nb::class_<GivenConstraints>(m, "CardConstraints")
+        .def(nb::init<In<std::int32_t, 1>, In<std::int32_t, 1>, In<std::uint64_t, 2>, std::int64_t,
+                      In<std::int64_t, 1>, In<std::uint32_t, 1>, In<std::uint32_t, 1>, In<std::int32_t, 1>,
+                      In<std::int32_t, 1>>(),
+             array("low"), array("high"), array("groups"), "max_rule_features"_a, array("starts"),
+             array("literals"), array("banks"), array("fixed_low"), array("fixed_high"));
     nb::class_<Table>(m, "SearchTable")
         .def("__init__", &make_table, array("literals"), array("feature_of"), array("begins"))
         .def("find_cards", &find_cards, array("weights"), array("shares"), array("signs"), array("starts"),
              array("literals"), "ridge"_a, "conjunctions"_a, array("sizes"), "max_rules"_a, "max_features"_a,
-             "max_points"_a, "thorough"_a)
+             "max_points"_a, "thorough"_a, "constraints"_a)
         .def("card_scores", &card_scores, array("term_starts"), array("literal_starts"), array("literals"),
              array("banks"), array("points"), array("values"), array("offsets"), array("rows"));
 }

@@ -86,7 +86,8 @@ class PairSums {
 };
 
 // The features whose literals are tried in pairs, ascending: those with the best single literals.
-std::vector<std::size_t> features_for_pairs(const Table& table, const Start& start, AllowedSigns signs) {
+std::vector<std::size_t> features_for_pairs(const Table& table, const Start& start,
+                                            const Constraints& constraints) {
     const auto& features = table.first_features();
     std::vector<std::size_t> order(features.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -95,7 +96,7 @@ std::vector<std::size_t> features_for_pairs(const Table& table, const Start& sta
     std::vector<double> best(features.size(), 0.0);
     for (std::size_t f = 0; f < features.size(); ++f)
         for (const std::uint32_t literal : features[f].literals)
-            best[f] = std::max(best[f], start.gain(sums[literal], signs[literal]).gain);
+            best[f] = std::max(best[f], start.gain(sums[literal], constraints.signs_of(literal)).gain);
     std::stable_sort(order.begin(), order.end(),
                      [&](std::size_t a, std::size_t b) { return best[a] > best[b]; });
     order.resize(kMaxPairFeatures);
@@ -103,10 +104,11 @@ std::vector<std::size_t> features_for_pairs(const Table& table, const Start& sta
     return order;
 }
 
-void best_pairs(const Table& table, const Start& start, AllowedSigns signs, std::vector<Found>& found) {
+void best_pairs(const Table& table, const Start& start, const Constraints& constraints,
+                std::vector<Found>& found) {
     PairSums pair_sums;
     const auto& features = table.first_features();
-    const std::vector<std::size_t> chosen = features_for_pairs(table, start, signs);
+    const std::vector<std::size_t> chosen = features_for_pairs(table, start, constraints);
     for (std::size_t f = 0; f < chosen.size(); ++f)
         for (std::size_t g = f + 1; g < chosen.size(); ++g) {
             const Feature &one = features[chosen[f]], &two = features[chosen[g]];
@@ -116,25 +118,24 @@ void best_pairs(const Table& table, const Start& start, AllowedSigns signs, std:
                 for (std::size_t j = 0; j < two.literals.size(); ++j) {
                     const Literals pair{one.literals[k], two.literals[j]};
                     const Gain gain = start.gain(start.rows.unpacked(sums[k * two.literals.size() + j]),
-                                                 signs_of(pair, signs));
+                                                 constraints.signs_of(pair));
                     if (best.is_better(gain)) best.put(gain, pair);
                 }
             best.append_to(found);
         }
 }
 
-void best_triples(const Table& table, const Start& start, AllowedSigns signs, std::span<const Found> pairs,
-                  std::vector<Found>& found) {
+void best_triples(const Table& table, const Start& start, const Constraints& constraints,
+                  std::span<const Found> pairs, std::vector<Found>& found) {
     for (const Found& pair : pairs) {
         const Words rows = table.rows(pair.literals);
         const std::vector<Derivatives> sums = start.rows.literal_sums(table, &rows);
-        const std::uint8_t pair_signs = signs_of(pair.literals, signs);
         BestBySign best;
         for (const std::uint32_t literal : table.first_literals()) {
-            const auto allowed = static_cast<std::uint8_t>(pair_signs & signs[literal]);
-            const Gain gain = start.gain(sums[literal], allowed);
+            Literals triple{pair.literals[0], pair.literals[1], literal};
+            const Gain gain = start.gain(sums[literal], constraints.signs_of(triple));
             if (!best.is_better(gain)) continue;
-            Literals triple = table.simplified({pair.literals[0], pair.literals[1], literal});
+            triple = table.simplified(std::move(triple));
             if (triple.size() == 3) best.put(gain, std::move(triple));
         }
         best.append_to(found);
@@ -159,21 +160,21 @@ std::set<Literals> shortened(const Table& table, const std::vector<Literals>& cl
 
 }  // namespace
 
-std::vector<Candidate> find_conjunctions(const Table& table, const Loss& loss, AllowedSigns signs,
+std::vector<Candidate> find_conjunctions(const Table& table, const Loss& loss, const Constraints& constraints,
                                          const std::vector<Literals>& clauses) {
     std::vector<Start> banks;
     for (std::size_t bank = 0; bank < loss.n_banks(); ++bank) banks.emplace_back(loss, bank);
     std::vector<Found> found, triples, of_clauses;
-    for (const Start& start : banks) best_pairs(table, start, signs, found);
+    for (const Start& start : banks) best_pairs(table, start, constraints, found);
     keep_best(found, kMaxPairs);
     const std::span extended = std::span(found).first(std::min(found.size(), kMaxPairs / 2));
-    for (const Start& start : banks) best_triples(table, start, signs, extended, triples);
+    for (const Start& start : banks) best_triples(table, start, constraints, extended, triples);
     for (const Literals& clause : shortened(table, clauses)) {
         if (clause.size() < 2) continue;
         const Words rows = table.rows(clause);
         Found one{0.0, clause};
         for (const Start& start : banks) {
-            const Gain gain = start.gain(start.rows.sum(rows), signs_of(clause, signs));
+            const Gain gain = start.gain(start.rows.sum(rows), constraints.signs_of(clause));
             one.value = std::max(one.value, gain.gain / static_cast<double>(clause.size()));
         }
         if (one.value > kMinGain) of_clauses.push_back(std::move(one));
@@ -184,8 +185,7 @@ std::vector<Candidate> find_conjunctions(const Table& table, const Loss& loss, A
     for (const auto* list : {&found, &triples, &of_clauses})
         for (const Found& one : *list) {
             Literals literals = table.simplified(one.literals);
-            if (seen.insert(literals).second)
-                result.push_back(make_candidate(table, std::move(literals), signs));
+            if (seen.insert(literals).second) result.push_back(constraints.candidate(std::move(literals)));
         }
     return result;
 }

@@ -3,12 +3,13 @@
 // (greedy_search.cpp).
 #pragma once
 
+#include "core/scorecard/constraints.hpp"
 #include "core/scorecard/gains.hpp"
 
 namespace clausal::scorecard {
 
 // The candidates, by their gain over a model without rules; `clauses` are lists of literals.
-std::vector<Candidate> find_conjunctions(const Table& table, const Loss& loss, AllowedSigns signs,
+std::vector<Candidate> find_conjunctions(const Table& table, const Loss& loss, const Constraints& constraints,
                                          const std::vector<Literals>& clauses);
 
 }  // namespace clausal::scorecard

@@ -85,16 +85,4 @@ Gain estimate(const Loss& loss, const Derivatives& sum, const Derivatives& all, 
     return {gradient * gradient / (2.0 * own_curvature), gradient / own_curvature};
 }
 
-std::uint8_t signs_of(std::span<const std::uint32_t> literals, AllowedSigns signs) {
-    std::uint8_t allowed = kPositive | kNegative;
-    for (const std::uint32_t literal : literals) allowed &= signs[literal];
-    return allowed;
-}
-
-Candidate make_candidate(const Table& table, Literals literals, AllowedSigns signs) {
-    Words rows = table.rows(literals);
-    const std::uint8_t allowed = signs_of(literals, signs);
-    return {std::move(literals), std::move(rows), allowed};
-}
-
 }  // namespace clausal::scorecard

@@ -10,9 +10,6 @@
 
 namespace clausal::scorecard {
 
-using AllowedSigns = std::span<const std::uint8_t>;  // of each literal, 0 where it is forbidden
-using Literals = std::vector<std::uint32_t>;
-
 constexpr double kMinGain = 1e-3;  // of the loss; smaller gains are ignored
 
 // The derivatives of all rows for one bank, rounded down so that both fit into one word and are added at
@@ -55,9 +52,5 @@ struct Gain {
 // One Newton step for the rule and the offset together; `all` are the sums over all rows.
 Gain estimate(const Loss& loss, const Derivatives& sum, const Derivatives& all, double ridge,
               std::uint8_t signs);
-
-// The signs that all literals allow.
-std::uint8_t signs_of(std::span<const std::uint32_t> literals, AllowedSigns signs);
-Candidate make_candidate(const Table& table, Literals literals, AllowedSigns signs);
 
 }  // namespace clausal::scorecard

@@ -35,6 +35,11 @@ class Path {
 
     std::vector<std::vector<Term>> run(const std::function<bool()>& stopped) {
         std::vector<std::vector<Term>> path;
+        for (Term& term : space_.constraints->fixed_terms()) model_.add(std::move(term));
+        if (!model_.terms().empty()) {
+            model_.fit(kMaxSweeps);
+            path.push_back(model_.terms());
+        }
         while (model_.n_literals() < limits_.max_literals && model_.terms().size() < limits_.max_rules) {
             if (stopped() || !add()) break;
             if (model_.terms().size() <= kMaxSwapTerms &&
@@ -60,6 +65,7 @@ class Path {
 
     // Replaces a rule by another one of at most its length, if that lowers the objective.
     bool swap(std::size_t index) {
+        if (model_.terms()[index].rule.fixed) return false;
         Term term = model_.remove(index);
         const std::size_t length = term.rule.literals.size();
         derivatives_.compute(loss_, model_.scores(), term.bank);
@@ -91,7 +97,8 @@ class Path {
             const Derivatives all = derivatives_.sum();
             const std::vector<Derivatives> sums = derivatives_.literal_sums(table_);
             for (const std::uint32_t literal : table_.first_literals())
-                consider(best, sums[literal], all, bank, {&literal, 1}, space_.signs[literal], nullptr);
+                consider(best, sums[literal], all, bank, {&literal, 1}, space_.constraints->signs_of(literal),
+                         nullptr);
             for (const Candidate& candidate : space_.candidates)
                 if (candidate.literals.size() <= max_literals)
                     consider(best, derivatives_.sum(candidate.rows), all, bank, candidate.literals,
@@ -108,11 +115,13 @@ class Path {
             if (term.bank != bank || length > max_literals) continue;
             const std::vector<Derivatives> sums = derivatives_.literal_sums(table_, &term.rule.rows);
             for (const std::uint32_t literal : table_.first_literals()) {
-                const auto signs = static_cast<std::uint8_t>(term.rule.signs & space_.signs[literal]);
-                const Gain gain = estimate(loss_, sums[literal], all, model_.ridge(), signs);
+                std::uint8_t wider = space_.constraints->signs_of(literal);
+                if (!term.rule.fixed) wider &= term.rule.signs;
+                const Gain gain = estimate(loss_, sums[literal], all, model_.ridge(), wider);
                 if (gain.gain / static_cast<double>(length) <= best.value) continue;
                 Literals literals = term.rule.literals;
                 literals.push_back(literal);
+                const std::uint8_t signs = space_.constraints->signs_of(literals);
                 literals = table_.simplified(std::move(literals));
                 if (literals.size() == length)
                     consider(best, sums[literal], all, bank, literals, signs, nullptr);
@@ -147,7 +156,7 @@ class Path {
     Term make_term(const Choice& choice) const {
         const double coefficient = std::clamp(choice.gain.coefficient, -1.0, 1.0) * kScoreUnit;
         Candidate rule =
-            choice.candidate ? *choice.candidate : make_candidate(table_, choice.literals, space_.signs);
+            choice.candidate ? *choice.candidate : space_.constraints->candidate(choice.literals);
         return {std::move(rule), choice.bank, static_cast<std::int32_t>(std::rint(coefficient))};
     }
 

@@ -4,6 +4,7 @@
 
 #include <functional>
 
+#include "core/scorecard/constraints.hpp"
 #include "core/scorecard/gains.hpp"
 
 namespace clausal::scorecard {
@@ -18,7 +19,7 @@ struct Limits {
 struct Space {
     const Table* table;
     LiteralRows* literal_rows;
-    AllowedSigns signs;
+    const Constraints* constraints;
     bool conjunctions = false;          // whether rules may have more than one literal
     std::vector<Candidate> candidates;  // of two and more literals
 };

@@ -34,8 +34,11 @@ std::optional<Groups> group_rows(const std::vector<Term>& terms, std::size_t n_r
 Grouped::Grouped(const std::vector<Term>& of, const Loss& rows, const Groups& groups)
     : loss(rows.grouped(groups.of_row, groups.count)) {
     for (const Term& term : of) {
-        Candidate rule{term.rule.literals, groups.words(term.rule.rows), term.rule.signs};
-        terms.push_back({std::move(rule), term.bank, term.coefficient});
+        const Candidate& rule = term.rule;
+        terms.push_back(
+            {{rule.literals, groups.words(rule.rows), rule.signs, rule.low, rule.high, rule.fixed},
+             term.bank,
+             term.coefficient});
     }
 }
 

@@ -69,7 +69,7 @@ Term Model::remove(std::size_t index) {
 
 void Model::remove_zeros() {
     for (std::size_t index = terms_.size(); index-- > 0;)
-        if (terms_[index].coefficient == 0) remove(index);
+        if (terms_[index].coefficient == 0 && !terms_[index].rule.fixed) remove(index);
 }
 
 void Model::set_coefficient(std::size_t index, std::int32_t coefficient) {

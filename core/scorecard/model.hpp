@@ -14,11 +14,14 @@
 namespace clausal::scorecard {
 
 constexpr std::uint8_t kPositive = 1, kNegative = 2;  // allowed signs of a coefficient
+constexpr std::int32_t kMostPoints = 100;             // of a rule in any search
 
 struct Candidate {
     std::vector<std::uint32_t> literals;
     Words rows;
     std::uint8_t signs = kPositive | kNegative;
+    std::int32_t low = -kMostPoints, high = kMostPoints;  // the least and the most points
+    bool fixed = false;                                   // whether it stays in every model, as it is
 };
 
 struct Term {
@@ -56,7 +59,7 @@ class Model {
     void add(Term term);
     Term remove(std::size_t index);
     void insert(std::size_t index, Term term);
-    void remove_zeros();
+    void remove_zeros();  // except fixed rules
     void set_coefficient(std::size_t index, std::int32_t coefficient);
     void shift(std::size_t bank, std::int32_t amount);
     // Newton steps for all coefficients in turn, and for the offsets; ends when all changes are small.

@@ -49,12 +49,19 @@ class PointModel {
     }
 
     bool may_have(std::size_t k, std::int32_t points, const Limits& limits) const {
-        const std::uint8_t sign = points > 0 ? kPositive : kNegative;
-        return points != 0 && std::abs(points) <= limits.max_points && (terms()[k].rule.signs & sign);
+        const Candidate& rule = terms()[k].rule;
+        const bool within =
+            std::abs(points) <= limits.max_points && rule.low <= points && points <= rule.high;
+        return points != 0 && within && (rule.signs & (points > 0 ? kPositive : kNegative));
+    }
+    // By how many points they change; those of a fixed rule, which must stay, skip 0.
+    std::int32_t step(std::size_t k, std::int32_t point) const {
+        return terms()[k].rule.fixed && points(k) + point == 0 ? 2 * point : point;
     }
 
     // Adds a point, 1 or -1, to the points of a rule; keeps it only if that lowers the objective.
     bool add_point(std::size_t k, std::int32_t point, const Limits& limits) {
+        point = step(k, point);
         if (!may_have(k, points(k) + point, limits)) return false;
         const Part part{terms()[k].rule.rows, terms()[k].rule.rows, true, point * value_};
         if (screens_ && !can_improve(terms()[k].bank, {&part, 1}, penalty(k, point))) return false;
@@ -70,6 +77,8 @@ class PointModel {
     // Adds points to two rules of a bank at once.
     bool add_points(std::size_t k, std::int32_t first, std::size_t j, std::int32_t second,
                     const Limits& limits) {
+        first = step(k, first);
+        second = step(j, second);
         if (!may_have(k, points(k) + first, limits) || !may_have(j, points(j) + second, limits)) return false;
         if (screens_) {
             const auto parts =
@@ -88,16 +97,17 @@ class PointModel {
         return false;
     }
 
-    // Puts another rule, of these rows, in the place of one, with the same points; keeps it only if that
+    // Puts another rule in the place of one, with the same points; keeps it only if that
     // lowers the objective.
-    bool replace(std::size_t k, Literals literals, const Words& rows, std::uint8_t signs) {
+    bool replace(std::size_t k, const Candidate& rule) {
         const std::int32_t coefficient = terms()[k].coefficient;
         const Words& own = terms()[k].rule.rows;
-        const std::array parts{Part{rows, own, false, coefficient}, Part{own, rows, false, -coefficient}};
+        const std::array parts{Part{rule.rows, own, false, coefficient},
+                               Part{own, rule.rows, false, -coefficient}};
         if (screens_ && !can_improve(terms()[k].bank, parts, 0.0)) return false;
         const std::vector<std::int32_t> offsets = model_.offsets();
         Term before = model_.remove(k);
-        model_.insert(k, {{std::move(literals), rows, signs}, before.bank, before.coefficient});
+        model_.insert(k, {rule, before.bank, before.coefficient});
         model_.fit_offsets(1);
         if (keep()) return true;
         model_.remove(k);
@@ -167,23 +177,35 @@ class PointModel {
     std::vector<Derivatives> totals_;  // of the model; empty if not computed
 };
 
-// The scale with the lowest objective: coefficients so that the largest has 1, 2, 3, ... points, rounded.
-// `best` is a card to begin with, if there is one.
+// The whole points near a coefficient that a rule may have.
+std::int32_t rounded(const Term& term, std::int32_t value, const Limits& limits) {
+    const Candidate& rule = term.rule;
+    const double exact = std::rint(std::abs(term.coefficient) / static_cast<double>(value));
+    const std::int32_t points = std::max(static_cast<std::int32_t>(exact), 1);
+    if (term.coefficient < 0 || !(rule.signs & kPositive))
+        return -std::min({std::max(points, -rule.high), limits.max_points, -rule.low});
+    return std::min({std::max(points, rule.low), limits.max_points, rule.high});
+}
+
+// The scale with the lowest objective: coefficients so that the largest has 1, 2, 3, ... points, or that a
+// fixed rule has about the coefficient that its given points stand for; rounded. `best` is a card to begin
+// with, if there is one.
 PointModel best_scale(const Grouped& rows, double ridge, const Limits& limits,
                       std::optional<PointModel> best) {
     std::int32_t size = 1;
     for (const Term& term : rows.terms) size = std::max(size, std::abs(term.coefficient));
+    std::vector<std::pair<std::int32_t, std::int32_t>> scales;  // a coefficient and its points
+    for (const std::int32_t largest : kLargestPoints)
+        if (largest <= limits.max_points) scales.emplace_back(size, largest);
+    for (const Term& term : rows.terms)
+        if (term.rule.fixed && term.rule.low == term.rule.high)
+            scales.emplace_back(std::abs(term.coefficient), std::abs(term.rule.low));
     std::vector<std::int32_t> offsets = Model(rows.loss, ridge).offsets();
-    for (const std::int32_t largest : kLargestPoints) {
-        if (largest > limits.max_points) break;
+    for (const auto& [coefficient, of_points] : scales) {
         const auto value =
-            std::max(1, static_cast<std::int32_t>(std::rint(static_cast<double>(size) / largest)));
+            std::max(1, static_cast<std::int32_t>(std::rint(static_cast<double>(coefficient) / of_points)));
         std::vector<std::int32_t> points;
-        for (const Term& term : rows.terms) {
-            const double exact = std::rint(std::abs(term.coefficient) / static_cast<double>(value));
-            const std::int32_t rounded = std::clamp(static_cast<std::int32_t>(exact), 1, limits.max_points);
-            points.push_back(term.coefficient < 0 ? -rounded : rounded);
-        }
+        for (const Term& term : rows.terms) points.push_back(rounded(term, value, limits));
         PointModel model(rows.terms, points, value, offsets, rows.loss, ridge, kOffsetSteps);
         offsets = model.offsets();
         if (!best || model.objective() < best->objective() - kMinImprovement) best.emplace(std::move(model));
@@ -237,19 +259,24 @@ bool slide_literal(PointModel& model, const Space& space, std::size_t k, std::si
         Literals literals = own;
         literals[a] = next;
         if (own.size() > 1) literals = table.simplified(std::move(literals));
-        const std::uint8_t signs = signs_of(literals, space.signs);
-        if (literals.size() != own.size() || !(signs & sign) || model.has_other(k, literals, table)) continue;
-        const Words rows = space.literal_rows->all(literals);
-        if (model.replace(k, std::move(literals), rows, signs)) return true;
+        if (literals.size() != own.size() || !(space.constraints->signs_of(literals) & sign) ||
+            model.has_other(k, literals, table))
+            continue;
+        Candidate rule = model.terms()[k].rule;  // other cut points of the same features: the same bounds
+        rule.signs = space.constraints->signs_of(literals);
+        rule.rows = space.literal_rows->all(literals);
+        rule.literals = std::move(literals);
+        if (model.replace(k, rule)) return true;
     }
     return false;
 }
 
-// Other cut points of all literals in turn.
+// Other cut points of all literals of rules that are not fixed, in turn.
 bool slide(PointModel& model, const Space& space) {
     bool improved = false;
     for (std::size_t k = 0; k < model.terms().size(); ++k)
-        for (std::size_t a = 0; a < model.terms()[k].rule.literals.size(); ++a)
+        for (std::size_t a = 0; a < model.terms()[k].rule.literals.size() && !model.terms()[k].rule.fixed;
+             ++a)
             while (slide_literal(model, space, k, a)) improved = true;
     return improved;
 }

@@ -15,9 +15,10 @@ std::size_t n_literals(const std::vector<Term>& terms) {
     return n;
 }
 
-// The last model of a path with at most `size` literals.
+// The last model of a path with at most `size` literals; the fixed rules, which come first, if there is none.
 std::vector<Term> within(const std::vector<std::vector<Term>>& path, std::size_t size) {
     std::vector<Term> result;
+    if (!path.empty() && path[0][0].rule.fixed) result = path[0];
     for (const auto& terms : path)
         if (n_literals(terms) <= size) result = terms;
     return result;
@@ -25,14 +26,14 @@ std::vector<Term> within(const std::vector<std::vector<Term>>& path, std::size_t
 
 }  // namespace
 
-std::vector<Card> find_cards(const Table& table, const Loss& loss, AllowedSigns signs,
+std::vector<Card> find_cards(const Table& table, const Loss& loss, const Constraints& constraints,
                              const std::vector<Literals>& clauses, const Settings& settings,
                              const Poll& poll) {
     StopFlag stop(poll);
     const auto stopped = [&] { return stop.check_now(); };
     LiteralRows literal_rows(table);
-    Space space{&table, &literal_rows, signs, settings.conjunctions, {}};
-    if (settings.conjunctions) space.candidates = find_conjunctions(table, loss, signs, clauses);
+    Space space{&table, &literal_rows, &constraints, settings.conjunctions, {}};
+    if (settings.conjunctions) space.candidates = find_conjunctions(table, loss, constraints, clauses);
     Limits limits = settings.limits;
     limits.max_literals = settings.sizes.back();
     const auto path = find_path(space, loss, settings.ridge, limits, settings.sizes, stopped);

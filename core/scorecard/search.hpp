@@ -18,7 +18,7 @@ struct Settings {
 
 // One card for each size, or for the largest one; empty if `poll` says stop. `clauses` are candidates beside
 // those that are found here.
-std::vector<Card> find_cards(const Table& table, const Loss& loss, AllowedSigns signs,
+std::vector<Card> find_cards(const Table& table, const Loss& loss, const Constraints& constraints,
                              const std::vector<Literals>& clauses, const Settings& settings,
                              const Poll& poll);
 

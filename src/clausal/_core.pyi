@@ -61,6 +61,20 @@ def pack_csr(
     row_starts: NDArray[np.int64], columns: NDArray[np.int64], n_columns: int, n_threads: int
 ) -> NDArray[np.uint64]: ...
 
+class CardConstraints:
+    def __init__(
+        self,
+        low: NDArray[np.int32],
+        high: NDArray[np.int32],
+        groups: NDArray[np.uint64],
+        max_rule_features: int,
+        starts: NDArray[np.int64],
+        literals: NDArray[np.uint32],
+        banks: NDArray[np.uint32],
+        fixed_low: NDArray[np.int32],
+        fixed_high: NDArray[np.int32],
+    ) -> None: ...
+
 class SearchTable:
     def __init__(
         self, literals: NDArray[np.uint64], feature_of: NDArray[np.uint32], begins: NDArray[np.uint8]
@@ -79,6 +93,7 @@ class SearchTable:
         max_features: int,
         max_points: int,
         thorough: bool,
+        constraints: CardConstraints,
     ) -> tuple[
         NDArray[np.int64],
         NDArray[np.int64],

@@ -75,7 +75,8 @@ std::vector<Card> find(std::size_t n_banks, bool conjunctions, double ridge, con
     std::vector<Card> cards;
     for (const bool thorough : {false, true}) {
         settings.thorough = thorough;
-        const auto found = find_cards(table, loss, signs, {{0, 13, 6}, {12, 4}}, settings, poll);
+        const Constraints constraints(table, {.signs = signs, .low = {}, .high = {}, .groups = {}});
+        const auto found = find_cards(table, loss, constraints, {{0, 13, 6}, {12, 4}}, settings, poll);
         cards.insert(cards.end(), found.begin(), found.end());
     }
     return cards;

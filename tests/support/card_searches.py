@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from hypothesis import strategies as st
 
-from clausal.engine.card_search import CardSearch
+from clausal.engine.card_search import NO_CONSTRAINTS, CardConstraints, CardSearch, FixedRule
 from clausal.engine.protocol import pack_bits
 
 
@@ -57,8 +57,37 @@ def weights_of(rng: np.random.Generator, n_rows: int, kind: str) -> np.ndarray:
     return rng.exponential(size=n_rows) * (rng.random(n_rows) < 0.8) * rng.choice([1e-3, 1.0, 1e9])
 
 
+def constraints_of(
+    rng: np.random.Generator, feature_of: np.ndarray, n_banks: int, max_points: int
+) -> CardConstraints:
+    """Bounds of points, groups of features and rules that stay, each with a chance."""
+    n_literals, n_features = 2 * len(feature_of), int(feature_of[-1]) + 1
+    no_bounds = np.zeros(0, np.int32)
+    low = rng.choice([-100, -3, 0, 1, 2], n_features).clip(-max_points, max_points)[feature_of]
+    high = rng.choice([-2, 0, 1, 4, 100], n_features).clip(-max_points, max_points)[feature_of]
+    groups = rng.choice(2**3, (n_features, 2))[feature_of].astype(np.uint64)
+    bounded, grouped = rng.random(2) < 0.5
+    fixed = {}
+    for _ in range(rng.integers(0, 3)):
+        literals = tuple(np.unique(rng.choice(n_literals, rng.integers(1, 3))).tolist())
+        least, most = np.sort(rng.integers(-max_points, max_points + 1, 2)).tolist()
+        least = most if rng.random() < 0.5 else least
+        if least < 0 or most > 0:
+            bank = int(rng.integers(n_banks))
+            fixed[literals, bank] = FixedRule(literals, bank, least, most)
+    return CardConstraints(
+        low=low.astype(np.int32) if bounded else no_bounds,
+        high=high.astype(np.int32) if bounded else no_bounds,
+        groups=groups if grouped else np.zeros((0, 0), np.uint64),
+        max_rule_features=rng.choice([None, 1, 2]),
+        fixed=tuple(fixed.values()),
+    )
+
+
 @st.composite
-def cases(draw, weights=("equal", "whole", "fractional"), hard=(True, False)) -> Case:
+def cases(
+    draw, weights=("equal", "whole", "fractional"), hard=(True, False), constrained: bool = False
+) -> Case:
     rng = np.random.default_rng(draw(st.integers(0, 2**32)))
     n_rows = draw(st.integers(5, 60))
     values, feature_of = table(rng, n_rows, draw(st.lists(st.integers(1, 4), min_size=1, max_size=5)))
@@ -67,12 +96,13 @@ def cases(draw, weights=("equal", "whole", "fractional"), hard=(True, False)) ->
     literals = [rng.choice(n_literals, length) for length in lengths]
     first = np.sort(rng.integers(1, 12, draw(st.integers(1, 4))))
     chances = draw(st.sampled_from([(0.0, 0.0, 0.0, 1.0), (0.1, 0.2, 0.2, 0.5)]))
+    n_banks, max_points = draw(st.sampled_from([1, 3])), draw(st.sampled_from([1, 2, 5, 10, 100]))
     return Case(
         values,
         feature_of,
         CardSearch(
             weights=weights_of(rng, n_rows, draw(st.sampled_from(weights))),
-            shares=shares_of(rng, values, draw(st.sampled_from([1, 3])), draw(st.sampled_from(hard))),
+            shares=shares_of(rng, values, n_banks, draw(st.sampled_from(hard))),
             signs=rng.choice(4, n_literals, p=chances).astype(np.uint8),
             starts=np.cumsum([0, *lengths], dtype=np.int64),
             literals=np.concatenate([np.zeros(0), *literals]).astype(np.uint32),
@@ -81,8 +111,11 @@ def cases(draw, weights=("equal", "whole", "fractional"), hard=(True, False)) ->
             sizes=first.astype(np.int64),
             max_rules=draw(st.sampled_from([None, 1, 3])),
             max_features=draw(st.sampled_from([None, 1, 2])),
-            max_points=draw(st.sampled_from([1, 2, 5, 10, 100])),
+            max_points=max_points,
             thorough=draw(st.booleans()),
+            constraints=constraints_of(rng, feature_of, n_banks, max_points)
+            if constrained
+            else NO_CONSTRAINTS,
         ),
         rng.random(values.shape[1]) < draw(st.sampled_from([0.4, 1.0])),
     )

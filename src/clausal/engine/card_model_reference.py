@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from clausal.engine.card_search import NEGATIVE, POSITIVE, SCORE_UNIT
+from clausal.engine.card_search import MAX_POINTS, NEGATIVE, POSITIVE, SCORE_UNIT
 from clausal.engine.exact_math import exact_exp, exact_log
 from clausal.engine.protocol import unpack_bits
 
@@ -46,7 +46,10 @@ class Rule(NamedTuple):
 
     literals: Literals
     rows: Bools  # where all literals are true
-    signs: int  # that all literals allow
+    signs: int  # that are allowed
+    low: int = -MAX_POINTS  # the least points that are allowed
+    high: int = MAX_POINTS
+    fixed: bool = False  # whether the rule stays in every model, as it is
 
 
 @dataclass(frozen=True, eq=False)
@@ -194,14 +197,17 @@ class Model:
         return Model(self.loss, self.ridge, terms, self.offsets)
 
     def fit(self) -> None:
-        """Newton steps for the offsets and all coefficients in turn; terms without one are removed."""
+        """Newton steps for the offsets and all coefficients in turn; terms without one are removed.
+
+        Fixed rules stay.
+        """
         for _ in range(MAX_SWEEPS):
             changes = [self._fit_offset(bank) for bank in range(len(self.offsets))]
             changes += [self._fit_term(index) for index in range(len(self.terms))]
             if max(changes) <= SMALL_CHANGE:
                 break
         self.fit_offsets(2)
-        self.terms = [term for term in self.terms if term.coefficient != 0]
+        self.terms = [term for term in self.terms if term.coefficient != 0 or term.rule.fixed]
 
     def fit_offsets(self, max_steps: int) -> None:
         """Newton steps for the offsets alone."""

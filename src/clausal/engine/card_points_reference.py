@@ -77,19 +77,19 @@ class Polish:
         return Card(model, value)
 
     def best_scale(self, terms: Sequence[Term], max_points: int, best: Card | None) -> Card:
-        """Coefficients so that the largest has 1, 2, 3, ... points, rounded; or the card so far."""
+        """Coefficients so that the largest has 1, 2, 3, ... points, rounded; or the card so far.
+
+        Also so that a fixed rule has about the coefficient that its given points stand for.
+        """
         size = max(abs(term.coefficient) for term in terms)
         offsets = Model(self.loss, self.ridge).offsets
-        for largest in LARGEST_POINTS:
-            if largest > max_points:
-                break
-            value = max(1, round(size / largest))
-            scaled = []
-            for term in terms:
-                points = min(max(round(abs(term.coefficient) / value), 1), max_points)
-                scaled.append(
-                    replace(term, coefficient=value * (-points if term.coefficient < 0 else points))
-                )
+        scales = [(size, largest) for largest in LARGEST_POINTS if largest <= max_points]
+        scales += [
+            (abs(term.coefficient), abs(term.rule.low)) for term in terms if _has_given_points(term.rule)
+        ]
+        for coefficient, points in scales:
+            value = max(1, round(coefficient / points))
+            scaled = [replace(term, coefficient=value * _rounded(term, value, max_points)) for term in terms]
             card = self.card(scaled, value, offsets, OFFSET_STEPS)
             offsets = card.offsets
             if best is None or card.objective < best.objective - MIN_IMPROVEMENT:
@@ -132,11 +132,13 @@ class Polish:
         for changes in tried:
             terms, penalty = list(card.terms), 0.0
             for k, change in changes.items():
-                before, points = terms[k].coefficient, card.points[k] + change
+                before, points = terms[k].coefficient, _moved(terms[k].rule, card.points[k], change)
                 terms[k] = replace(terms[k], coefficient=points * card.value)
                 after = terms[k].coefficient / SCORE_UNIT
                 penalty += 0.5 * self.ridge * (after * after - (before / SCORE_UNIT) * (before / SCORE_UNIT))
-            allowed = (_may_have(terms[k].rule, card.points[k] + c, max_points) for k, c in changes.items())
+            allowed = (
+                _may_have(terms[k].rule, terms[k].coefficient // card.value, max_points) for k in changes
+            )
             if all(allowed) and self.can_improve(card, terms, penalty):
                 yield self.card(terms, card.value, card.offsets, 1)
 
@@ -167,9 +169,11 @@ class Polish:
                 yield self.card(terms, value, card.offsets, OFFSET_STEPS)
 
     def slid(self, card: Card) -> tuple[Card, bool]:
-        """Other cut points of all literals in turn."""
+        """Other cut points of all literals of rules that are not fixed, in turn."""
         improved = False
         for k in range(len(card.terms)):
+            if card.terms[k].rule.fixed:
+                continue
             for a in range(len(card.terms[k].rule.literals)):
                 better = True
                 while better:
@@ -198,4 +202,23 @@ def _allows(rule: Rule, points: int) -> bool:
 
 
 def _may_have(rule: Rule, points: int, max_points: int) -> bool:
-    return points != 0 and abs(points) <= max_points and _allows(rule, points)
+    within = abs(points) <= max_points and rule.low <= points <= rule.high
+    return points != 0 and within and _allows(rule, points)
+
+
+def _moved(rule: Rule, points: int, change: int) -> int:
+    """The points after a change; those of a fixed rule, which must stay, skip 0."""
+    return points + change if points + change != 0 or not rule.fixed else change
+
+
+def _has_given_points(rule: Rule) -> bool:
+    return rule.fixed and rule.low == rule.high
+
+
+def _rounded(term: Term, value: int, max_points: int) -> int:
+    """The whole points near a coefficient that a rule may have."""
+    rule = term.rule
+    points = max(round(abs(term.coefficient) / value), 1)
+    if term.coefficient < 0 or not rule.signs & POSITIVE:
+        return -min(max(points, -rule.high), max_points, -rule.low)
+    return min(max(points, rule.low), max_points, rule.high)

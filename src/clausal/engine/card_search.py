@@ -6,7 +6,7 @@ Not here: how it is searched (core/scorecard, card_search_reference.py), and wha
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -16,6 +16,41 @@ SCORE_UNIT = 256
 """A score of this many units is 1 of log-odds."""
 POSITIVE, NEGATIVE = 1, 2
 """Bits of the signs that the points of a literal may have."""
+MAX_POINTS = 100
+"""The most points that a rule may have in any search."""
+
+
+class FixedRule(NamedTuple):
+    """A rule that every scorecard has: its literals, ascending, its bank, its least and its most points."""
+
+    literals: tuple[int, ...]
+    bank: int
+    low: int
+    high: int
+
+
+@dataclass(frozen=True, eq=False)
+class CardConstraints:
+    """What all scorecards of a search keep to, beside the signs of literals and their size.
+
+    Attributes
+    ----------
+    low, high : int32 [columns], the least and the most points of a rule that tests the feature of a column;
+        empty for no bounds
+    groups : uint64 [columns, words], bits of the groups that the feature of a column is in; the features of a
+        rule must share one; no words for no groups
+    max_rule_features : the most features of a rule; None for no limit
+    fixed : rules that every scorecard has, in whatever size
+    """
+
+    low: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
+    high: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
+    groups: NDArray[np.uint64] = field(default_factory=lambda: np.zeros((0, 0), np.uint64))
+    max_rule_features: int | None = None
+    fixed: tuple[FixedRule, ...] = ()
+
+
+NO_CONSTRAINTS = CardConstraints()
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +70,7 @@ class CardSearch:
     sizes : int64, ascending, the maximum numbers of literals
     max_rules, max_features, max_points : further limits; None for no limit
     thorough : whether only the largest size gets a scorecard, on which more moves are tried
+    constraints : on rules and points
     """
 
     weights: NDArray[np.float64]
@@ -49,6 +85,7 @@ class CardSearch:
     max_features: int | None = None
     max_points: int = 10
     thorough: bool = False
+    constraints: CardConstraints = NO_CONSTRAINTS
 
 
 CardTerm = tuple[list[int], int, int]
@@ -56,7 +93,7 @@ CardTerm = tuple[list[int], int, int]
 
 
 class Cards(NamedTuple):
-    """One scorecard for each size, or for the largest one, as flat arrays.
+    """One scorecard for each size, or for the largest one, as flat arrays; fixed rules come first.
 
     Attributes
     ----------

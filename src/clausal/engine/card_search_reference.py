@@ -27,7 +27,7 @@ from clausal.engine.card_model_reference import (
     count_literals,
 )
 from clausal.engine.card_points_reference import Card, Polish
-from clausal.engine.card_search import NEGATIVE, POSITIVE, SCORE_UNIT, Cards, CardSearch
+from clausal.engine.card_search import MAX_POINTS, NEGATIVE, POSITIVE, SCORE_UNIT, Cards, CardSearch
 
 CONJUNCTION_RIDGE = 1.0
 MAX_PAIR_FEATURES = 64
@@ -59,10 +59,38 @@ class _Search:
         self.candidates = self.conjunctions() if search.conjunctions else []
 
     def rule(self, literals: Iterable[int]) -> Rule:
-        signs = POSITIVE | NEGATIVE
-        for literal in literals:
+        """A rule with the points that it may have; no sign is allowed if there may be no such rule."""
+        own, limits = tuple(literals), self.search.constraints
+        columns = [literal % self.table.n_columns for literal in own]
+        low = max((int(limits.low[k]) for k in columns), default=0) if len(limits.low) else -MAX_POINTS
+        high = min((int(limits.high[k]) for k in columns), default=0) if len(limits.high) else MAX_POINTS
+        signs = (POSITIVE if high >= 1 else 0) | (NEGATIVE if low <= -1 else 0)
+        for literal in own:
             signs &= self.signs[literal]
-        return Rule(tuple(literals), self.table.rows(tuple(literals)), signs)
+        if low > high or not self.may_meet(own):
+            signs = 0
+        return Rule(own, self.table.rows(own), signs, low, high)
+
+    def may_meet(self, literals: Literals) -> bool:
+        """Whether the features of these literals may be in one rule."""
+        limits = self.search.constraints
+        features = {self.table.feature_of[literal] for literal in literals}
+        if len(features) > (limits.max_rule_features or len(features)):
+            return False
+        shared = (
+            limits.groups[[literal % self.table.n_columns for literal in literals]]
+            if limits.groups.size
+            else None
+        )
+        return shared is None or bool(np.bitwise_and.reduce(shared, axis=0).any())
+
+    def fixed_terms(self) -> list[Term]:
+        """The rules that every scorecard has; without coefficients yet."""
+        terms = []
+        for literals, bank, low, high in self.search.constraints.fixed:
+            signs = (POSITIVE if high >= 1 else 0) | (NEGATIVE if low <= -1 else 0)
+            terms.append(Term(Rule(literals, self.table.rows(literals), signs, low, high, True), bank, 0))
+        return terms
 
     # Candidate rules of two and more literals: pairs, triples, and clauses of a machine.
 
@@ -117,7 +145,11 @@ class _Search:
     def path(self) -> list[list[Term]]:
         """The terms of each model, the smallest first."""
         model = Model(self.loss, self.search.ridge)
+        model.terms = self.fixed_terms()
         path = []
+        if model.terms:
+            model.fit()
+            path.append(list(model.terms))
         while count_literals(model.terms) < self.max_literals and len(model.terms) < self.max_rules:
             before = model.objective()
             choice = self.best(model, self.max_literals - count_literals(model.terms), extend=True)
@@ -129,6 +161,8 @@ class _Search:
                 break
             recorded = count_literals(model.terms) in self.search.sizes and len(model.terms) <= MAX_SWAP_TERMS
             for index in range(len(model.terms) - 1 if recorded else 0):
+                if model.terms[index].rule.fixed:
+                    continue
                 if (swapped := self.swapped(model, index)) is not None:
                     model = swapped
                     break
@@ -190,7 +224,7 @@ class _Search:
         polish = Polish(self.table, self.rule, self.loss, self.search.ridge)
         cards = []
         for size in sizes[-1:] if self.search.thorough else sizes:
-            terms: list[Term] = []
+            terms: list[Term] = path[0] if self.search.constraints.fixed else []
             for model in path:
                 terms = model if count_literals(model) <= size else terms
             cards.append(polish.whole_points(terms, self.search.max_points, self.search.thorough))

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from clausal import _core
 from clausal.encoding.batches import Batch, Batches
-from clausal.engine.card_search import Cards, CardSearch
+from clausal.engine.card_search import CardConstraints, Cards, CardSearch
 from clausal.engine.protocol import ClauseLists, EngineConfig, EngineState, TrainingJob, first_state
 
 INSTRUCTION_SETS = ("portable", "avx2", "avx512", "neon")
@@ -193,6 +193,22 @@ class NativeClauses:
         )
 
 
+def _native_constraints(given: CardConstraints) -> _core.CardConstraints:
+    fixed = given.fixed
+    literals = [literal for rule in fixed for literal in rule.literals]
+    return _core.CardConstraints(
+        np.ascontiguousarray(given.low),
+        np.ascontiguousarray(given.high),
+        np.ascontiguousarray(given.groups),
+        given.max_rule_features or 0,
+        np.cumsum([0, *(len(rule.literals) for rule in fixed)], dtype=np.int64),
+        np.array(literals, np.uint32),
+        np.array([rule.bank for rule in fixed], np.uint32),
+        np.array([rule.low for rule in fixed], np.int32),
+        np.array([rule.high for rule in fixed], np.int32),
+    )
+
+
 class NativeSearchTable:
     """The rows of a table for searches of scorecards. Immutable; may be shared between threads.
 
@@ -231,6 +247,7 @@ class NativeSearchTable:
                 search.max_features or 0,
                 search.max_points,
                 search.thorough,
+                _native_constraints(search.constraints),
             )
         )
 

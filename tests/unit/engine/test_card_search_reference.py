@@ -39,6 +39,30 @@ def test_native_equals_reference(case: Case) -> None:
     found(case)
 
 
+@settings(max_examples=60)
+@given(cases(constrained=True))
+def test_native_equals_reference_under_constraints(case: Case) -> None:
+    cards = found(case)
+    limits, features = case.search.constraints, np.tile(case.feature_of, 2)
+    n_columns, fixed = len(case.feature_of), case.search.constraints.fixed
+    for card in range(len(cards.values)):
+        terms = cards.terms(card)
+        assert [(tuple(literals), bank) for literals, bank, _ in terms[: len(fixed)]] == [
+            (rule.literals, rule.bank) for rule in fixed
+        ]
+        for rule, (_, _, points) in zip(fixed, terms, strict=False):
+            assert points != 0
+            assert rule.low <= points <= rule.high
+            assert abs(points) <= case.search.max_points
+        for literals, _, points in terms[len(fixed) :]:
+            assert 0 < abs(points) <= case.search.max_points
+            columns = [k % n_columns for k in literals]
+            assert all(limits.low[k] <= points <= limits.high[k] for k in columns if len(limits.low))
+            assert len({features[k] for k in literals}) <= (limits.max_rule_features or n_columns)
+            if limits.groups.size:
+                assert np.bitwise_and.reduce([limits.groups[k] for k in columns]).any()
+
+
 @pytest.mark.parametrize("n_banks", [1, 3])
 def test_native_equals_reference_on_more_features_than_are_paired(n_banks: int) -> None:
     rng = np.random.default_rng(n_banks)
