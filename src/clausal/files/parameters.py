@@ -117,6 +117,8 @@ def plain_parameters(estimator: BaseEstimator) -> dict[str, Any]:
         parameters["booleanizer"] = plain_params(parameters["booleanizer"].get_params(deep=False))
     if isinstance(parameters.get("class_weight"), dict):
         parameters["class_weight"] = [[label, weight] for label, weight in parameters["class_weight"].items()]
+    if isinstance(parameters.get("points_bounds"), dict):
+        parameters["points_bounds"] = [[key, *pair] for key, pair in parameters["points_bounds"].items()]
     if isinstance(parameters["random_state"], (int, np.integer)):
         parameters["random_state"] = int(parameters["random_state"])
     elif parameters["random_state"] is not None:
@@ -173,6 +175,12 @@ def read_parameter(name: str, value: object, where: str) -> Any:
                 item if isinstance(item, str) else read_scalar(item, f"{where}[{index}]")
                 for index, item in enumerate(value)
             ]
+        case "fixed_rules", list():
+            return [_read_items(item, f"{where}[{index}]") for index, item in enumerate(value)]
+        case "points_bounds", list():
+            return _read_bounds(value, where)
+        case "interaction_cst", list():
+            return [_read_items(group, f"{where}[{index}]") for index, group in enumerate(value)]
         case "categorical_features", _:
             others = plain_params(Booleanizer().get_params())
             return read_encoding_params({**others, name: value})[name]
@@ -184,6 +192,24 @@ def _read_sign(value: object, where: str) -> int:
     if number not in (-1, 0, 1):
         raise wrong(where, "-1, 0 or 1", number)
     return int(number)
+
+
+def _read_items(value: object, where: str) -> Any:
+    """A text of any length, or a list of texts and short values."""
+    if isinstance(value, str):
+        return value
+    items = read_list(value, where)
+    return tuple(item if isinstance(item, str) else read_scalar(item, where) for item in items)
+
+
+def _read_bounds(triples: list[object], where: str) -> dict[Any, tuple[Any, Any]]:
+    bounds: dict[Any, tuple[Any, Any]] = {}
+    for triple in triples:
+        items = _read_items(triple, where)
+        if isinstance(items, str) or len(items) != 3 or items[0] in bounds:
+            raise wrong(where, "a list of different features, each with its least and most points", triple)
+        bounds[items[0]] = items[1:]
+    return bounds
 
 
 def _read_class_weight(pairs: list[object], where: str) -> dict[Any, float]:

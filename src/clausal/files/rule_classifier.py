@@ -47,6 +47,7 @@ _PARAMETERS = tuple(RuleClassifier().get_params(deep=False))
 _SEARCH = ("scores", "errors", "n_rules", "losses")  # the losses are not in files of earlier versions
 _OPTIONAL = ("stability", "alternatives")  # not in files of earlier versions
 _ADDED = {**ADDED, "class_weight": None, "max_features": None, "parsimony": 0.5, "n_alternatives": 0}
+_ADDED |= {"fixed_rules": None, "points_bounds": None, "interaction_cst": None}
 _MAX_LITERALS = 10_000
 _MAX_NAME_CHARACTERS = 100
 
@@ -153,8 +154,8 @@ def _read_path(data: object) -> CompactionPath:
         read_integer(size, "path.n_literals", 1, _MAX_LITERALS)
         for size in read_list(record["n_literals"], "path.n_literals")
     ]
-    if sizes[:1] != [1] or any(a >= b for a, b in pairwise(sizes)):
-        raise wrong("path.n_literals", "ascending from 1", f"{len(sizes)} in another order")
+    if not sizes or any(a >= b for a, b in pairwise(sizes)):
+        raise wrong("path.n_literals", "one or more sizes, ascending", f"{len(sizes)} in another order")
     chosen = read_integer(record["chosen"], "path.chosen", 1, sizes[-1])
     if chosen not in sizes:
         raise wrong("path.chosen", "one of path.n_literals", chosen)

@@ -316,7 +316,12 @@ def _as_rules(model: _Sum, rules: RuleSet) -> RuleSet:
             Literal(columns[index], index, negated) for index, negated in model.literals(meaning)
         )
         found.append(Rule(literals, points, bank=bank))
-    return rules.with_rules(sorted(found, key=_sort_key), model.constants)
+    return sorted_rules(rules.with_rules(found, model.constants))
+
+
+def sorted_rules(rules: RuleSet) -> RuleSet:
+    """The same rules in the order of simplified ones: see `simplify`."""
+    return rules.with_rules(sorted(rules, key=_sort_key))
 
 
 def _sort_key(rule: Rule) -> tuple[object, ...]:

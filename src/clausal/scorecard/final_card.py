@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from clausal.engine.card_search import SCORE_UNIT, CardTerm
 from clausal.rules.rule_set import RuleSet
-from clausal.rules.simplify import reduce_encoding, simplify
+from clausal.rules.simplify import reduce_encoding, simplify, sorted_rules
 from clausal.scorecard.calibration import Calibration, Floats, exact_sum, row_losses
 from clausal.scorecard.cut_off import constant_at
 from clausal.scorecard.rows import SearchRows
@@ -48,7 +48,8 @@ def final_card(
     terms: list[CardTerm] = cards.terms(card)
     scores = space.table.scores(cards, np.arange(len(rows.codes)))[card].T - cards.offsets[card]
     if not calibration.is_informative:
-        terms, scores = [], np.zeros_like(scores)
+        terms = terms[: len(space.constraints.fixed)]
+        scores = space.points_of(terms) * value
     votes = scores.astype(np.int64) // value
     own_slope, own_offsets = calibration.on(rows, (scores + cards.offsets[card]) / SCORE_UNIT)
     slope = max(own_slope * value / SCORE_UNIT, 1e-9)
@@ -59,13 +60,23 @@ def final_card(
         constants = [constant_at(cut_off, slope, float(offsets[0]))]
         offset = float(offsets[0] - slope * constants[0])
     else:
-        factor, constants = integer_constants(
-            votes, rows, slope, offsets, limits.max_points // _largest(terms)
-        )
+        max_factor = 1 if space.constraints.limit_points else limits.max_points // _largest(terms)
+        factor, constants = integer_constants(votes, rows, slope, offsets, max_factor)
     found = [replace(rule, points=factor * rule.points) for rule in space.rules_of(terms)]
     rules = RuleSet((), rows.encoding, rows.outcome).with_rules(found, constants)
     totals = factor * votes + np.array(constants)
-    return FinalCard(reduce_encoding(simplify(rules)), totals, slope / factor, offset)
+    return FinalCard(reduce_encoding(_simplified(rules, space)), totals, slope / factor, offset)
+
+
+def _simplified(rules: RuleSet, space: SearchSpace) -> RuleSet:
+    """The rules, simplified; not fixed ones, which come first, and not if bounds would not be kept."""
+    n_fixed = len(space.constraints.fixed)
+    if not space.constraints.limit_points and not n_fixed:
+        return simplify(rules)
+    simple = simplify(rules[n_fixed:])
+    if not space.constraints.are_kept_by(simple):
+        simple = rules[n_fixed:]
+    return sorted_rules(simple.with_rules([*rules[:n_fixed], *simple]))
 
 
 def _largest(terms: Iterable[CardTerm]) -> int:

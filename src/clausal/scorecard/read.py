@@ -32,11 +32,12 @@ from clausal.machine.inputs import (
     row_count,
     weight_scale,
 )
-from clausal.machine.read import Fitted, learned_literals, read_training_rows
+from clausal.machine.read import Fitted, encode_table, learned_literals, read_training_rows
 from clausal.parameters import OneOf
 from clausal.scorecard.calibration import Floats
 from clausal.scorecard.folds import Split, stratified_folds, user_folds
 from clausal.scorecard.rows import SearchRows
+from clausal.scorecard.rule_constraints import encoding_with_fixed
 from clausal.scorecard.search_space import FEW_ROWS, MANY_ROWS, MORE_CUTS, booleanizer_for, searches_for
 from clausal.scorecard.validation import Plan
 
@@ -94,6 +95,9 @@ def read_rows(
         and (more := _with_more_cuts(machine, encoding, X, weights))
     ):
         first, encoding, literals = encoding, *more
+    if (extended := encoding_with_fixed(settings.fixed_rules, encoding)) != encoding:
+        first, encoding = first or encoding, extended
+        literals = encode_table(machine, replace(extended, policy=extended.training_policy), X).literals
     rows = SearchRows.of(literals, codes, scaled, encoding, outcome, first)
     if settings.cv is None or isinstance(settings.cv, Integral):
         splits = _folds(settings.cv, rows, seed)

@@ -20,19 +20,18 @@ from clausal.encoding.booleanizer import Booleanizer
 from clausal.encoding.remarks import warn_of_table
 from clausal.explain.explain_rows import Explainable
 from clausal.machine.classifier import TsetlinClassifier
-from clausal.machine.settings import PARAMETERS as MACHINE_PARAMETERS
 from clausal.machine.settings import FittedParts, PartOf, check_machine_parameters
-from clausal.parameters import Constraint, Instance, Number, OneOf, Whole, check_parameters
 from clausal.progress import Advance, progress
 from clausal.rules.rule_set import RuleSet
 from clausal.scorecard.alternatives import Alternative, Task, find_alternatives, n_searches
 from clausal.scorecard.final_card import final_card
-from clausal.scorecard.folds import Splits
+from clausal.scorecard.parameters import MACHINE_DEFAULTS, check_rule_classifier
 from clausal.scorecard.path import CompactionPath
 from clausal.scorecard.read import Read, read_rows
 from clausal.scorecard.risk_table import RiskTable, risk_table_of
+from clausal.scorecard.rule_constraints import rule_constraints
 from clausal.scorecard.scorecard import FittedCard
-from clausal.scorecard.scoring import Scoring, check_scoring_name
+from clausal.scorecard.scoring import Scoring
 from clausal.scorecard.search_space import (
     Clauses,
     Limits,
@@ -43,38 +42,7 @@ from clausal.scorecard.search_space import (
     train_machine,
 )
 from clausal.scorecard.stability import Stability, stability_of
-from clausal.scorecard.validation import Plan, cross_validate
-
-PARAMETERS: dict[str, tuple[Constraint, ...]] = {
-    "estimator": (OneOf(None), Instance(TsetlinClassifier, "a TsetlinClassifier")),
-    "max_literals": (OneOf(None), Whole(1, 10_000)),
-    "max_rules": (OneOf(None), Whole(1, 10_000)),
-    "max_features": (OneOf(None), Whole(1, 10_000)),
-    "max_points": (Whole(1, 100),),
-    "parsimony": (Number(0, 10),),
-    "n_alternatives": (Whole(0, 100),),
-    "cv": (OneOf(None), Whole(2, 1_000), Splits()),
-    **{
-        name: MACHINE_PARAMETERS[name]
-        for name in (
-            "class_weight",
-            "pos_label",
-            "booleanizer",
-            "monotonic_cst",
-            "forbidden_features",
-            "n_jobs",
-            "random_state",
-            "verbose",
-        )
-    },
-}
-_MACHINE_DEFAULTS = {
-    "pos_label": None,
-    "booleanizer": "auto",
-    "monotonic_cst": None,
-    "forbidden_features": None,
-}
-
+from clausal.scorecard.validation import ONLY_FIXED, Plan, cross_validate
 
 _WEIGHTED = (
     "With class_weight, the risks and probabilities of a scorecard are those of the weighted classes, not "
@@ -134,6 +102,18 @@ class RuleClassifier(FittedParts, Explainable, FittedCard, ClassifierMixin, Base
         the estimator has its own.
     monotonic_cst, forbidden_features : see TsetlinClassifier, default=None
         Constraints on the rules. Must be None if `estimator` is given, because the estimator has its own.
+    fixed_rules : list or None, default=None
+        Rules in words, such as `"age > 40 and state is north"`, that the scorecard always has, worded as it
+        prints them (see `parse_rule`). An item is the words, whose points are fitted, or a tuple
+        `(words, points)`, or, with more than two classes, `(words, points, class)` with points or None.
+        They count as literals, rules and features, and change neither their conditions nor given points.
+        Cut points that the columns lack are added.
+    points_bounds : dict or None, default=None
+        The least and the most points of every rule that tests a feature, `{"age": (0, 3)}`, by name or
+        position of the feature; None is no bound.
+    interaction_cst : {"pairwise", "no_interactions"}, list of lists of features, or None, default=None
+        The features that may meet in one rule: two at most, one only, or those of one of the groups, by name
+        or position. Features in no group form one more.
     n_jobs : int or None, default=None
         Number of folds in parallel, on threads; None means 1.
     random_state : int, RandomState or None, default=None
@@ -201,6 +181,9 @@ class RuleClassifier(FittedParts, Explainable, FittedCard, ClassifierMixin, Base
         booleanizer: Any = "auto",
         monotonic_cst: Any = None,
         forbidden_features: Any = None,
+        fixed_rules: Any = None,
+        points_bounds: Any = None,
+        interaction_cst: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
         verbose: int = 0,
@@ -219,6 +202,9 @@ class RuleClassifier(FittedParts, Explainable, FittedCard, ClassifierMixin, Base
         self.booleanizer = booleanizer
         self.monotonic_cst = monotonic_cst
         self.forbidden_features = forbidden_features
+        self.fixed_rules = fixed_rules
+        self.points_bounds = points_bounds
+        self.interaction_cst = interaction_cst
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
@@ -279,15 +265,7 @@ class RuleClassifier(FittedParts, Explainable, FittedCard, ClassifierMixin, Base
             yield advance
 
     def _check_parameters(self, stored: bool = False) -> None:
-        check_parameters(self, PARAMETERS)
-        if not stored:  # a model file of an earlier version may have another scorer
-            check_scoring_name(self.scoring, type(self).__name__)
-        for name, default in _MACHINE_DEFAULTS.items():
-            if self.estimator is not None and not OneOf(default).accepts(getattr(self, name)):
-                raise ValueError(
-                    f"The {name!r} parameter of {type(self).__name__} must be {default!r} if 'estimator' "
-                    f"is given, because the estimator has its own. Got {getattr(self, name)!r}."
-                )
+        check_rule_classifier(self, stored)
 
     def _seed(self) -> int:
         return int(check_random_state(self.random_state).randint(2**31 - 1))
@@ -297,7 +275,7 @@ class RuleClassifier(FittedParts, Explainable, FittedCard, ClassifierMixin, Base
             machine: TsetlinClassifier = clone(self.estimator)
             check_machine_parameters(machine)
             return machine
-        own = {name: getattr(self, name) for name in _MACHINE_DEFAULTS if name != "booleanizer"}
+        own = {name: getattr(self, name) for name in MACHINE_DEFAULTS if name != "booleanizer"}
         machine = default_machine(self.booleanizer, own)
         machine._part_of = PartOf(type(self).__name__)
         return machine
@@ -309,9 +287,12 @@ class RuleClassifier(FittedParts, Explainable, FittedCard, ClassifierMixin, Base
 
         Returns what the user should know about the scorecard.
         """
-        limits = Limits(self.max_literals, self.max_rules, self.max_features, int(self.max_points))
         rows = read.rows
-        space = SearchSpace(machine, rows)
+        constraints = rule_constraints(self, machine, rows.encoding, rows.outcome)
+        space = SearchSpace(machine, rows, constraints)
+        limits = Limits(
+            self.max_literals, self.max_rules, self.max_features, int(self.max_points), constraints.n_literals
+        )
         scoring = Scoring(self.scoring, rows.outcome)
         validation = cross_validate(machine, space, limits, scoring, read.plan, advance)
         calibration = validation.calibration
@@ -326,7 +307,9 @@ class RuleClassifier(FittedParts, Explainable, FittedCard, ClassifierMixin, Base
             stability_of(card.rules, space, validation),
             find_alternatives(task, validation, card, int(self.n_alternatives), advance),
         )
-        return calibration.remarks if self.class_weight is None else (*calibration.remarks, _WEIGHTED)
+        only_fixed = constraints.fixed and not calibration.is_informative
+        remarks = (ONLY_FIXED,) if only_fixed else calibration.remarks
+        return remarks if self.class_weight is None else (*remarks, _WEIGHTED)
 
     def _set(
         self,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from clausal.encoding.booleanizer import Booleanizer
 from clausal.engine.card_search import NEGATIVE, POSITIVE, Cards, CardSearch, CardTerm
 from clausal.engine.native import NativeSearchTable
+from clausal.engine.protocol import unpack_bits
 from clausal.machine.classifier import TsetlinClassifier
 from clausal.machine.clause_model import ClauseModel
 from clausal.machine.constraints import allowed_literals
@@ -27,6 +28,7 @@ from clausal.machine.train import prepare_fit
 from clausal.rules.rule import Literal, Rule
 from clausal.scorecard.calibration import Floats
 from clausal.scorecard.rows import SearchRows
+from clausal.scorecard.rule_constraints import RuleConstraints
 
 N_CLAUSES = 100
 THRESHOLD = 60
@@ -136,12 +138,14 @@ class Limits:
     max_rules: int | None
     max_features: int | None
     max_points: int
+    min_literals: int = 0  # of fixed rules
 
     @property
     def sizes(self) -> tuple[int, ...]:
         """The numbers of literals to try."""
-        largest = _DEFAULT_MAX_LITERALS if self.max_literals is None else self.max_literals
-        return tuple(sorted({size for size in _SIZES if size < largest} | {largest}))
+        least = self.min_literals
+        largest = max(_DEFAULT_MAX_LITERALS, least) if self.max_literals is None else self.max_literals
+        return tuple(sorted({size for size in _SIZES if least <= size < largest} | {largest}))
 
 
 class SearchSpace:
@@ -151,10 +155,14 @@ class SearchSpace:
     ----------
     machine : with the constraints of the rules
     rows : the training rows
+    constraints : what rules keep to beside
     """
 
-    def __init__(self, machine: TsetlinClassifier, rows: SearchRows) -> None:
+    def __init__(
+        self, machine: TsetlinClassifier, rows: SearchRows, constraints: RuleConstraints | None = None
+    ) -> None:
         self.rows = rows
+        self.constraints = constraints or RuleConstraints()
         columns = rows.encoding.columns
         feature_of = np.array([column.feature_index for column in columns], np.uint32)
         self.table = NativeSearchTable(rows.literals, feature_of, rows.begins)
@@ -164,7 +172,12 @@ class SearchSpace:
         self._shares = np.ascontiguousarray(rows.outcome.shares(rows.codes).T)
 
     def without(self, feature: int) -> SearchSpace | None:
-        """The same rows with a feature that no rule may test; None if no rule would be left."""
+        """The same rows with a feature that no rule may test.
+
+        None if no rule would be left, or a fixed rule tests it.
+        """
+        if any(feature in rule.features for rule in self.constraints.fixed):
+            return None
         own = np.array([column.feature_index == feature for column in self.rows.encoding.columns])
         other = copy(self)
         other._signs = np.where(np.tile(own, 2), 0, self._signs).astype(np.uint8)
@@ -195,6 +208,7 @@ class SearchSpace:
                 limits.max_features,
                 limits.max_points,
                 thorough,
+                self.constraints.search,
             )
         )
 
@@ -203,10 +217,23 @@ class SearchSpace:
         return self.rules_of(cards.terms(card))
 
     def rules_of(self, terms: Iterable[CardTerm]) -> list[Rule]:
-        """The rules of the terms of a scorecard."""
+        """The rules of the terms of a scorecard, of which fixed rules come first, as they were written."""
         columns = self.rows.encoding.columns
         n = len(columns)
-        return [
+        rules = [
             Rule(tuple(Literal(columns[k % n], k % n, k >= n) for k in literals), points, bank=bank)
             for literals, bank, points in terms
         ]
+        fixed = zip(self.constraints.fixed, rules, strict=False)
+        return [replace(own, points=rule.points) for own, rule in fixed] + rules[
+            len(self.constraints.fixed) :
+        ]
+
+    def points_of(self, terms: Iterable[CardTerm]) -> NDArray[np.float64]:
+        """The points of terms for each row, [n, banks]."""
+        n_columns = len(self.rows.encoding.columns)
+        points = np.zeros((len(self.rows.codes), self.rows.outcome.n_banks))
+        true = unpack_bits(self.rows.literals, 2 * n_columns)
+        for literals, bank, own in terms:
+            points[:, bank] += own * true[:, literals].all(axis=1)
+        return points

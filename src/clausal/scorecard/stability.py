@@ -63,15 +63,24 @@ class Stability:
     n_cards: int
 
     @classmethod
-    def of(cls, rules: RuleSet, cards: list[list[Rule]], encoding: Encoding, nearest: int = 1) -> Stability:
+    def of(
+        cls,
+        rules: RuleSet,
+        cards: list[list[Rule]],
+        encoding: Encoding,
+        nearest: int = 1,
+        n_fixed: int = 0,
+    ) -> Stability:
         """Compare a scorecard with others, whose literals are of this encoding.
 
-        Cut points are near if at most `nearest` steps apart.
+        Cut points are near if at most `nearest` steps apart. The first `n_fixed` rules of each card are not
+        simplified.
         """
         ranks = _ranks(encoding.columns)
+        simple = simple_terms([card[n_fixed:] for card in cards], encoding, rules.outcome.n_banks)
         found = [
-            _by_shape(_term(rule, ranks) for rule in card)
-            for card in simple_terms(cards, encoding, rules.outcome.n_banks)
+            _by_shape(_term(rule, ranks) for rule in (*card[:n_fixed], *others))
+            for card, others in zip(cards, simple, strict=True)
         ]
         own = [_term(rule, ranks) for rule in rules]
         tested = [{feature for rule in card for feature in rule.features} for card in cards]
@@ -146,7 +155,7 @@ def stability_of(rules: RuleSet, space: SearchSpace, validation: Validation) -> 
     search, size = validation.key
     cards = [space.rules(fold.cards[search], size) for fold in validation.folds]
     nearest = 1 if space.rows.first is None else _STEPS
-    return Stability.of(rules, cards, space.rows.encoding, nearest)
+    return Stability.of(rules, cards, space.rows.encoding, nearest, len(space.constraints.fixed))
 
 
 def _ranks(columns: Iterable[Column]) -> dict[Column, int]:

@@ -342,6 +342,10 @@ def paired_difference(one: Validated, other: Validated) -> tuple[float, float]:
 # --- calibration ---
 
 
+ONLY_FIXED = (
+    "In cross-validation, the rules do not predict the class at all. Therefore the scorecard has no rules "
+    "but the fixed ones. The columns may tell nothing about the class, or the rows may be too few to say."
+)
 _NOT_INFORMATIVE = (
     "In cross-validation, the rules do not predict the class at all. Therefore the scorecard has no rules "
     "and always predicts the largest class. The columns may tell nothing about the class, or the rows may be "

@@ -26,8 +26,8 @@ from clausal.machine.settings import PARAMETERS as MACHINE_PARAMETERS
 from clausal.outcome import make_outcome
 from clausal.parameters import Constraint, Number, OneOf, Whole, check_value
 from clausal.progress import progress
+from clausal.scorecard.parameters import PARAMETERS as SCORECARD_PARAMETERS
 from clausal.scorecard.rows import DistinctRows, LabeledRows
-from clausal.scorecard.rule_classifier import PARAMETERS as SCORECARD_PARAMETERS
 from clausal.scorecard.scoring import Scoring, check_scoring_name
 from clausal.tuning.trials import Halving, Setting, Task, Trial, machine_settings, scorecard_settings
 
