@@ -139,8 +139,9 @@ struct GivenConstraints {
             for (const std::uint32_t literal : rule.literals)
                 require_below("a literal", literal, table.n_literals());
             require_below("a bank", rule.bank, n_banks);
-            require(rule.low <= max_points && rule.high >= -max_points,
-                    "a fixed rule must be allowed to have at most max_points");
+            const std::int32_t ends[] = {rule.low, rule.high};
+            require_range("the points of a fixed rule", std::span<const std::int32_t>(ends), -max_points,
+                          max_points);
         }
     }
 

@@ -187,7 +187,7 @@ def test_every_range_is_tried() -> None:
     free = {name for function, name in EACH if (function, name) not in RANGES}
     assert free == {
         *("allowed_words", "table", "literals", "rows", "include", "points", "bits", "marks", "nullable"),
-        *("missing_allowed", "values", "feature_of", "keys", "levels"),
+        *("missing_allowed", "values", "feature_of", "keys", "levels", "groups"),
     }
 
 

@@ -50,9 +50,14 @@ def search_table() -> _core.SearchTable:
     return _core.SearchTable(**arrays_of("SearchTable"))
 
 
+def constraints(**changes: np.ndarray) -> _core.CardConstraints:
+    return _core.CardConstraints(**{**arrays_of("CardConstraints"), **changes}, max_rule_features=2)
+
+
 def find_cards(table: _core.SearchTable | None = None, **arguments: Any) -> Any:
     numbers = {"ridge": 1.0, "max_rules": 0, "max_features": 0, "max_points": 5}
     flags = {"conjunctions": True, "thorough": True}
+    arguments = {"constraints": constraints(), **arguments}
     return (table or search_table()).find_cards(**{**numbers, **flags, **arguments})
 
 
@@ -137,6 +142,19 @@ CALLS: dict[str, tuple[Callable[..., Any], Callable[[], Arrays]]] = {
             "begins": np.ones(COLUMNS, np.uint8),
         },
     ),
+    "CardConstraints": (
+        lambda **arrays: find_cards(**arrays_of("SearchTable.find_cards"), constraints=constraints(**arrays)),
+        lambda: {
+            "low": np.full(COLUMNS, -3, np.int32),
+            "high": np.full(COLUMNS, 4, np.int32),
+            "groups": np.full((COLUMNS, 2), 5, np.uint64),
+            "starts": np.array([0, 1, 3]),
+            "literals": np.array([3, 0, 79], np.uint32),
+            "banks": np.array([2, 0], np.uint32),
+            "fixed_low": np.array([-3, 2], np.int32),
+            "fixed_high": np.array([3, 2], np.int32),
+        },
+    ),
     "SearchTable.find_cards": (
         find_cards,
         lambda: {
@@ -190,6 +208,13 @@ RANGES: dict[tuple[str, str], tuple[int, ...]] = {
     ("SearchTable.find_cards", "starts"): (-1, 4, 2**62, -(2**63)),
     ("SearchTable.find_cards", "literals"): (80, 2**32 - 1),
     ("SearchTable.find_cards", "sizes"): (0, -1, 10**6 + 1, -(2**63)),
+    ("CardConstraints", "low"): (-101, 101, 2**31 - 1, -(2**31)),
+    ("CardConstraints", "high"): (-101, 101, 2**31 - 1, -(2**31)),
+    ("CardConstraints", "starts"): (-1, 4, 2**62, -(2**63)),
+    ("CardConstraints", "literals"): (80, 2**32 - 1),
+    ("CardConstraints", "banks"): (3, 2**32 - 1),
+    ("CardConstraints", "fixed_low"): (-6, 6, 2**31 - 1, -(2**31)),
+    ("CardConstraints", "fixed_high"): (-6, 6, 2**31 - 1, -(2**31)),
     ("SearchTable.card_scores", "term_starts"): (-1, 4, 2**62, -(2**63)),
     ("SearchTable.card_scores", "literal_starts"): (-1, 5, 2**62, -(2**63)),
     ("SearchTable.card_scores", "literals"): (80, 2**32 - 1),
