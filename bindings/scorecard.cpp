@@ -7,9 +7,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "core/require.hpp"
+#include "core/scorecard/bins.hpp"
 #include "core/scorecard/search.hpp"
 
 namespace clausal::bindings {
@@ -23,19 +26,87 @@ using scorecard::Table;
 constexpr std::size_t kMostRows = UINT32_MAX;
 constexpr std::size_t kMostBanks = 1 << 20;
 
-void make_table(Table* self, In<std::uint64_t, 2> literals, In<std::uint32_t, 1> feature_of,
-                In<std::uint8_t, 1> begins) {
+template <class T>
+Out<T, 1> as_array(const std::vector<T>& values) {
+    auto data = std::make_unique_for_overwrite<T[]>(values.size());
+    std::copy(values.begin(), values.end(), data.get());
+    return owned<T, 1>(std::move(data), {values.size()});
+}
+
+void require_features(std::span<const std::uint32_t> feature_of) {
+    require(std::is_sorted(feature_of.begin(), feature_of.end()),
+            "the features of columns must be ascending");
+}
+
+// The bins [features, rows] of packed literals, the number of bins of each feature, and the truth [literals,
+// bins] of its literals, one feature after the other.
+nb::tuple bin_rows(In<std::uint64_t, 2> literals, In<std::uint32_t, 1> feature_of) {
     require_at_most("the number of rows", literals.shape(0), kMostRows);
     require_at_most("the number of columns", feature_of.shape(0), kMostColumns);
     require_size("the number of words of a row", literals.shape(1), (2 * feature_of.shape(0) + 63) / 64);
+    require_features(view(feature_of));
+    const std::size_t n_rows = literals.shape(0);
+    std::vector<scorecard::Feature> features;
+    std::unique_ptr<std::uint16_t[]> bins;
+    {
+        const GilRelease release;
+        features = scorecard::bin_rows(n_rows, view(literals), view(feature_of));
+        bins = std::make_unique_for_overwrite<std::uint16_t[]>(checked_product(features.size(), n_rows));
+        for (std::size_t f = 0; f < features.size(); ++f)
+            features[f].bins.visit([&](const auto* own) { std::copy_n(own, n_rows, &bins[f * n_rows]); });
+    }
+    std::vector<std::int64_t> n_bins;
+    std::vector<std::uint8_t> truth;
+    for (const scorecard::Feature& feature : features) {
+        n_bins.push_back(static_cast<std::int64_t>(feature.n_bins));
+        truth.insert(truth.end(), feature.truth.begin(), feature.truth.end());
+    }
+    return nb::make_tuple(owned<std::uint16_t, 2>(std::move(bins), {features.size(), n_rows}),
+                          as_array(n_bins), as_array(truth));
+}
+
+scorecard::Bins copied(std::span<const std::uint8_t> bins, std::size_t) {
+    return scorecard::Bins(std::vector<std::uint8_t>(bins.begin(), bins.end()));
+}
+
+scorecard::Bins copied(std::span<const std::uint16_t> bins, std::size_t n_bins) {
+    return {std::vector<std::uint16_t>(bins.begin(), bins.end()), n_bins};
+}
+
+// A table of what `bin_rows` gives, perhaps with bins of one byte; `begins`: 1 for the columns that a search
+// begins with.
+template <class Bin>
+void make_table(Table* self, In<Bin, 2> bins, In<std::int64_t, 1> n_bins, In<std::uint8_t, 1> truth,
+                In<std::uint32_t, 1> feature_of, In<std::uint8_t, 1> begins) {
+    require_at_most("the number of rows", bins.shape(1), kMostRows);
+    require_at_most("the number of columns", feature_of.shape(0), kMostColumns);
+    require_size("the number of numbers of bins", n_bins.shape(0), bins.shape(0));
     require_size("the number of columns that begin or not", begins.shape(0), feature_of.shape(0));
     require_range<std::uint8_t>("whether a column begins", view(begins), 0, 1);
-    const auto words = view(literals);
-    const auto features = view(feature_of);
-    const auto first = view(begins);
-    require(std::is_sorted(features.begin(), features.end()), "the features of columns must be ascending");
+    require_range<std::uint8_t>("whether a literal holds", view(truth), 0, 1);
+    require_range("a number of bins", view(n_bins), std::int64_t{0}, std::int64_t{UINT16_MAX});
+    const auto owners = view(feature_of);
+    require_features(owners);
+    const std::size_t n_rows = bins.shape(1);
     const GilRelease release;
-    new (self) Table(literals.shape(0), words, features, first);
+    std::vector<scorecard::Feature> features(bins.shape(0));
+    std::size_t column = 0, used = 0;
+    for (std::size_t f = 0; f < features.size(); ++f) {
+        require(column < owners.size(), "there must be as many features as the columns have");
+        const std::size_t first = column;
+        while (column < owners.size() && owners[column] == owners[first]) ++column;
+        const auto count = static_cast<std::size_t>(view(n_bins)[f]);
+        const std::span own = view(bins).subspan(f * n_rows, n_rows);
+        for (const Bin bin : own) require(bin < count, "a bin must be below the number of bins");
+        const std::size_t size = 2 * (column - first) * count;
+        require(size <= truth.size() - used, "there must be the truth of each literal in each bin");
+        const std::span own_truth = view(truth).subspan(used, size);
+        features[f] = {count, copied(own, count), {}, {own_truth.begin(), own_truth.end()}};
+        used += size;
+    }
+    require(column == owners.size(), "there must be as many features as the columns have");
+    require(used == truth.size(), "there must be the truth of each literal in each bin");
+    new (self) Table(n_rows, std::move(features), owners, view(begins));
 }
 
 std::vector<Literals> read_clauses(std::span<const std::int64_t> starts,
@@ -67,13 +138,6 @@ void require_shares(std::span<const double> shares, std::size_t n_rows) {
         for (std::size_t k = row; k < shares.size(); k += n_rows) sum += shares[k];
         require(sum <= 1.000001, "the shares of a row must add up to at most 1");
     }
-}
-
-template <class T>
-Out<T, 1> as_array(const std::vector<T>& values) {
-    auto data = std::make_unique_for_overwrite<T[]>(values.size());
-    std::copy(values.begin(), values.end(), data.get());
-    return owned<T, 1>(std::move(data), {values.size()});
 }
 
 // All cards in flat arrays: the terms of card k are term_starts[k] to term_starts[k + 1], the literals of
@@ -257,6 +321,7 @@ Out<std::int32_t, 3> card_scores(const Table& table, In<std::int64_t, 1> term_st
 
 void bind_scorecard(nb::module_& m) {
     const auto array = [](const char* name) { return nb::arg(name).noconvert(); };
+    m.def("bin_rows", &bin_rows, array("literals"), array("feature_of"));
     nb::class_<GivenConstraints>(m, "CardConstraints")
         .def(nb::init<In<std::int32_t, 1>, In<std::int32_t, 1>, In<std::uint64_t, 2>, std::int64_t,
                       In<std::int64_t, 1>, In<std::uint32_t, 1>, In<std::uint32_t, 1>, In<std::int32_t, 1>,
@@ -264,7 +329,10 @@ void bind_scorecard(nb::module_& m) {
              array("low"), array("high"), array("groups"), "max_rule_features"_a, array("starts"),
              array("literals"), array("banks"), array("fixed_low"), array("fixed_high"));
     nb::class_<Table>(m, "SearchTable")
-        .def("__init__", &make_table, array("literals"), array("feature_of"), array("begins"))
+        .def("__init__", &make_table<std::uint8_t>, array("bins"), array("n_bins"), array("truth"),
+             array("feature_of"), array("begins"))
+        .def("__init__", &make_table<std::uint16_t>, array("bins"), array("n_bins"), array("truth"),
+             array("feature_of"), array("begins"))
         .def("find_cards", &find_cards, array("weights"), array("shares"), array("signs"), array("starts"),
              array("literals"), "ridge"_a, "conjunctions"_a, array("sizes"), "max_rules"_a, "max_features"_a,
              "max_points"_a, "thorough"_a, "constraints"_a)

@@ -64,8 +64,12 @@ class PairSums {
     const std::vector<std::int64_t>& of(const Feature& one, const Feature& two,
                                         std::span<const std::int64_t> rows) {
         cells_.assign(one.n_bins * two.n_bins, 0);
-        for (std::size_t row = 0; row < rows.size(); ++row)
-            cells_[one.bins[row] * two.n_bins + two.bins[row]] += rows[row];
+        one.bins.visit([&](const auto* first) {
+            two.bins.visit([&](const auto* second) {
+                for (std::size_t row = 0; row < rows.size(); ++row)
+                    cells_[first[row] * two.n_bins + second[row]] += rows[row];
+            });
+        });
         half_.assign(one.literals.size() * two.n_bins, 0);
         for (std::size_t k = 0; k < one.literals.size(); ++k)
             for (std::size_t bin = 0; bin < one.n_bins; ++bin)

@@ -8,6 +8,14 @@
 #include "core/bits.hpp"
 
 namespace clausal::scorecard {
+namespace {
+
+bool have_same_width(const Feature* first, const Feature* last) {
+    return std::all_of(
+        first, last, [&](const Feature& other) { return other.bins.is_narrow() == first->bins.is_narrow(); });
+}
+
+}  // namespace
 
 void RowDerivatives::compute(const Loss& loss, const Scores& scores, std::size_t bank) {
     shift_ = loss.packing_shift();
@@ -34,23 +42,30 @@ Derivatives RowDerivatives::sum(const Words& rows) const {
 std::vector<Derivatives> RowDerivatives::literal_sums(const Table& table, const Words* rows) const {
     std::vector<Derivatives> sums(table.n_literals());
     const std::vector<Feature>& features = table.first_features();
-    std::size_t first = 0;
-    for (; first + 4 <= features.size(); first += 4) add_literal_sums<4>(&features[first], rows, sums);
-    for (; first < features.size(); ++first) add_literal_sums<1>(&features[first], rows, sums);
+    for (std::size_t first = 0; first < features.size();) {
+        const Feature* own = &features[first];
+        const bool four = first + 4 <= features.size() && have_same_width(own, own + 4);
+        own->bins.visit([&]<class Bin>(const Bin* bins) {
+            const auto of = [&](std::size_t k) { return own[k].bins.as<Bin>(); };
+            if (four)
+                add_literal_sums<4, Bin>(own, {bins, of(1), of(2), of(3)}, rows, sums);
+            else
+                add_literal_sums<1, Bin>(own, {bins}, rows, sums);
+        });
+        first += four ? 4 : 1;
+    }
     return sums;
 }
 
 // The sums of N features in one pass over the rows: one addition need not wait for another to the same bin.
-template <std::size_t N>
-void RowDerivatives::add_literal_sums(const Feature* features, const Words* rows,
-                                      std::vector<Derivatives>& sums) const {
+template <std::size_t N, class Bin>
+void RowDerivatives::add_literal_sums(const Feature* features, const std::array<const Bin*, N>& bin_of,
+                                      const Words* rows, std::vector<Derivatives>& sums) const {
     std::array<std::vector<std::int64_t>, N> bins;
     std::array<std::int64_t*, N> bin_sums;
-    std::array<const std::uint16_t*, N> bin_of;
     for (std::size_t f = 0; f < N; ++f) {
         bins[f].assign(features[f].n_bins, 0);
         bin_sums[f] = bins[f].data();
-        bin_of[f] = features[f].bins.data();
     }
     const auto add = [&](std::size_t row) {
         const std::int64_t value = rows_[row];

@@ -2,6 +2,7 @@
 // Not here: which rules are compared (conjunctions.cpp, greedy_search.cpp).
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -35,8 +36,9 @@ class RowDerivatives {
     }
 
   private:
-    template <std::size_t N>
-    void add_literal_sums(const Feature* features, const Words* rows, std::vector<Derivatives>& sums) const;
+    template <std::size_t N, class Bin>
+    void add_literal_sums(const Feature* features, const std::array<const Bin*, N>& bin_of, const Words* rows,
+                          std::vector<Derivatives>& sums) const;
 
     std::vector<std::int64_t> rows_;
     int shift_ = 0;

@@ -2,84 +2,73 @@
 #include "core/scorecard/table.hpp"
 
 #include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
 
 #include "core/require.hpp"
 
 namespace clausal::scorecard {
 namespace {
 
-// Packed literals: bit k of a row is literal k.
-struct Rows {
-    std::span<const std::uint64_t> literals;
-    std::size_t n_rows, n_words, n_columns;
-
-    bool is_true(std::size_t row, std::size_t literal) const {
-        return (literals[row * n_words + literal / 64] >> (literal % 64)) & 1u;
+// The bins of a feature as some of its columns see it: those that these do not tell apart are one.
+Feature restricted(const Feature& all, std::size_t n_rows, const std::vector<std::size_t>& columns) {
+    const std::size_t n_own = all.literals.size() / 2;
+    std::map<std::string, std::uint16_t> bin_of;  // by what is true in them
+    std::vector<std::uint16_t> bins;              // of each bin of `all`
+    for (std::size_t bin = 0; bin < all.n_bins; ++bin) {
+        std::string truth;
+        for (const std::size_t first : {std::size_t{0}, n_own})
+            for (const std::size_t column : columns)
+                truth.push_back(static_cast<char>(all.truth[(first + column) * all.n_bins + bin]));
+        bins.push_back(
+            bin_of.try_emplace(std::move(truth), static_cast<std::uint16_t>(bin_of.size())).first->second);
     }
-    // 1 where a column is true, 0 where its negation is, 2 where neither is.
-    std::uint32_t value(std::size_t row, std::size_t column) const {
-        return is_true(row, column) ? 1u : is_true(row, n_columns + column) ? 0u : 2u;
-    }
-};
-
-// The bins of a feature: rows with equal values in all these columns of it share one.
-Feature make_feature(const Rows& rows, std::span<const std::size_t> columns) {
-    const std::size_t n_rows = rows.n_rows, n_columns = rows.n_columns;
     Feature feature;
-    feature.bins.assign(n_rows, 0);
-    std::vector<std::uint32_t> bin(n_rows, 0);
-    std::vector<std::uint32_t> next;
-    std::uint32_t n_bins = 1;
-    for (const std::size_t column : columns) {
-        next.assign(3 * std::size_t{n_bins}, UINT32_MAX);
-        std::uint32_t n_next = 0;
-        for (std::size_t row = 0; row < n_rows; ++row) {
-            std::uint32_t& split = next[3 * std::size_t{bin[row]} + rows.value(row, column)];
-            if (split == UINT32_MAX) split = n_next++;
-            bin[row] = split;
-        }
-        n_bins = n_next;
-    }
-    require(n_bins <= UINT16_MAX, "a feature must have at most 65,535 different values");
-    feature.n_bins = n_bins;
-    std::vector<std::size_t> example(n_bins, 0);
-    for (std::size_t row = 0; row < n_rows; ++row) {
-        feature.bins[row] = static_cast<std::uint16_t>(bin[row]);
-        example[bin[row]] = row;
-    }
-    for (const bool negated : {false, true})
-        for (const std::size_t column : columns) {
-            feature.literals.push_back(static_cast<std::uint32_t>(column + (negated ? n_columns : 0)));
-            for (std::uint32_t b = 0; b < n_bins; ++b)
-                feature.truth.push_back(rows.is_true(example[b], column + (negated ? n_columns : 0)));
-        }
+    feature.n_bins = bin_of.size();
+    for (const std::size_t first : {std::size_t{0}, n_own})
+        for (const std::size_t column : columns) feature.literals.push_back(all.literals[first + column]);
+    feature.truth.resize(feature.literals.size() * feature.n_bins);
+    for (const auto& [truth, bin] : bin_of)
+        for (std::size_t k = 0; k < truth.size(); ++k)
+            feature.truth[k * feature.n_bins + bin] = static_cast<std::uint8_t>(truth[k]);
+    std::vector<std::uint16_t> of_row(n_rows);
+    all.bins.visit([&](const auto* own) {
+        for (std::size_t row = 0; row < n_rows; ++row) of_row[row] = bins[own[row]];
+    });
+    feature.bins = Bins(std::move(of_row), feature.n_bins);
     return feature;
 }
 
 }  // namespace
 
-Table::Table(std::size_t n_rows, std::span<const std::uint64_t> literals,
-             std::span<const std::uint32_t> feature_of, std::span<const std::uint8_t> begins)
-    : n_rows_(n_rows), n_columns_(feature_of.size()) {
-    const Rows rows{literals, n_rows, n_rows ? literals.size() / n_rows : 0, n_columns_};
+Table::Table(std::size_t n_rows, std::vector<Feature> features, std::span<const std::uint32_t> feature_of,
+             std::span<const std::uint8_t> begins)
+    : n_rows_(n_rows), n_columns_(feature_of.size()), features_(std::move(features)) {
     index_in_.resize(2 * n_columns_);
     for (std::uint32_t literal = 0; literal < 2 * n_columns_; ++literal)
         if (begins[literal % n_columns_]) first_literals_.push_back(literal);
-    for (std::size_t first = 0; first < n_columns_;) {
+    std::size_t first = 0;
+    for (std::size_t index = 0; index < features_.size(); ++index) {
         std::size_t last = first;
         while (last < n_columns_ && feature_of[last] == feature_of[first]) ++last;
-        std::vector<std::size_t> columns, beginning;
+        std::vector<std::size_t> beginning;
         for (std::size_t column = first; column < last; ++column) {
             index_in_[column] = column - first;
             index_in_[n_columns_ + column] = last - first + column - first;
-            feature_of_.push_back(features_.size());
-            columns.push_back(column);
-            if (begins[column]) beginning.push_back(column);
+            feature_of_.push_back(index);
+            if (begins[column]) beginning.push_back(column - first);
         }
-        features_.push_back(make_feature(rows, columns));
-        if (has_more_cuts()) first_features_.push_back(make_feature(rows, beginning));
+        Feature& feature = features_[index];
+        for (const std::size_t negation : {std::size_t{0}, n_columns_})
+            for (std::size_t column = first; column < last; ++column)
+                feature.literals.push_back(static_cast<std::uint32_t>(negation + column));
+        require(feature.truth.size() == feature.literals.size() * feature.n_bins,
+                "a feature must have the truth of each literal in each bin");
+        if (has_more_cuts()) first_features_.push_back(restricted(feature, n_rows, beginning));
         first = last;
     }
+    require(first == n_columns_, "there must be as many features as the columns have");
 }
 
 std::span<const std::uint8_t> Table::truth(std::uint32_t literal) const {
@@ -92,13 +81,14 @@ Words Table::rows(std::span<const std::uint32_t> literals) const {
     if (n_rows_ % 64) words.back() = (std::uint64_t{1} << (n_rows_ % 64)) - 1;
     for (const std::uint32_t literal : literals) {
         const auto true_in = truth(literal);
-        const std::uint16_t* bins = features_[feature_of(literal)].bins.data();
-        for (std::size_t word = 0; word < words.size(); ++word) {
-            const std::size_t n = std::min<std::size_t>(64, n_rows_ - 64 * word);
-            std::uint64_t bits = 0;
-            for (std::size_t k = 0; k < n; ++k) bits |= std::uint64_t{true_in[bins[64 * word + k]]} << k;
-            words[word] &= bits;
-        }
+        features_[feature_of(literal)].bins.visit([&](const auto* bins) {
+            for (std::size_t word = 0; word < words.size(); ++word) {
+                const std::size_t n = std::min<std::size_t>(64, n_rows_ - 64 * word);
+                std::uint64_t bits = 0;
+                for (std::size_t k = 0; k < n; ++k) bits |= std::uint64_t{true_in[bins[64 * word + k]]} << k;
+                words[word] &= bits;
+            }
+        });
     }
     return words;
 }

@@ -19,26 +19,58 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace clausal::scorecard {
 
 using Words = std::vector<std::uint64_t>;  // one bit per row
 
+// The bin of each row, in one byte where that is enough: a large table is little else.
+class Bins {
+  public:
+    Bins() = default;
+    explicit Bins(std::vector<std::uint8_t> bins) : narrow_(std::move(bins)) {}
+    // Bins below `n_bins`.
+    Bins(std::vector<std::uint16_t> bins, std::size_t n_bins) {
+        if (n_bins <= 256)
+            narrow_.assign(bins.begin(), bins.end());
+        else
+            wide_ = std::move(bins);
+    }
+    bool is_narrow() const { return wide_.empty(); }
+    // As numbers of this type, which must be theirs.
+    template <class Bin>
+    const Bin* as() const {
+        if constexpr (sizeof(Bin) == 1)
+            return narrow_.data();
+        else
+            return wide_.data();
+    }
+    // What `read` makes of the bins, whose type is one of two.
+    template <class Read>
+    decltype(auto) visit(Read&& read) const {
+        return is_narrow() ? read(narrow_.data()) : read(wide_.data());
+    }
+
+  private:
+    std::vector<std::uint8_t> narrow_;
+    std::vector<std::uint16_t> wide_;
+};
+
 struct Feature {
     std::size_t n_bins = 0;
-    std::vector<std::uint16_t> bins;      // of each row
+    Bins bins;
     std::vector<std::uint32_t> literals;  // of its columns, then of their negations
     std::vector<std::uint8_t> truth;      // [literals, bins], 1 where the literal is true
 };
 
 class Table {
   public:
-    // `literals` [n_rows, words] are packed: literal k is column k, n_columns + k its negation, and neither
-    // is true where the value satisfies none. `feature_of` [n_columns] is ascending; `begins` [n_columns] is
-    // 1 for the columns that a search begins with.
-    Table(std::size_t n_rows, std::span<const std::uint64_t> literals,
-          std::span<const std::uint32_t> feature_of, std::span<const std::uint8_t> begins);
+    // Of each feature, its bins and the truth of its literals; the literals are numbered here. `feature_of`
+    // [n_columns] is ascending; `begins` [n_columns] is 1 for the columns that a search begins with.
+    Table(std::size_t n_rows, std::vector<Feature> features, std::span<const std::uint32_t> feature_of,
+          std::span<const std::uint8_t> begins);
 
     std::size_t n_rows() const { return n_rows_; }
     std::size_t n_words() const { return (n_rows_ + 63) / 64; }

@@ -60,6 +60,9 @@ def pack(bits: NDArray[np.uint8], n_threads: int, isa: str) -> NDArray[np.uint64
 def pack_csr(
     row_starts: NDArray[np.int64], columns: NDArray[np.int64], n_columns: int, n_threads: int
 ) -> NDArray[np.uint64]: ...
+def bin_rows(
+    literals: NDArray[np.uint64], feature_of: NDArray[np.uint32]
+) -> tuple[NDArray[np.uint16], NDArray[np.int64], NDArray[np.uint8]]: ...
 
 class CardConstraints:
     def __init__(
@@ -77,7 +80,12 @@ class CardConstraints:
 
 class SearchTable:
     def __init__(
-        self, literals: NDArray[np.uint64], feature_of: NDArray[np.uint32], begins: NDArray[np.uint8]
+        self,
+        bins: NDArray[np.uint8] | NDArray[np.uint16],
+        n_bins: NDArray[np.int64],
+        truth: NDArray[np.uint8],
+        feature_of: NDArray[np.uint32],
+        begins: NDArray[np.uint8],
     ) -> None: ...
     def find_cards(
         self,

@@ -155,7 +155,8 @@ class Outcome(ABC):
 
     def shares(self, codes: NDArray[np.integer]) -> Floats:
         """Whether the class [n] of a row is the one that a bank votes for, as 0 or 1; shape [n, banks]."""
-        return np.asarray(np.eye(len(self.classes))[codes][:, -self.n_banks :])
+        by_bank = np.equal(codes, np.arange(len(self.classes))[-self.n_banks :, None])
+        return np.asarray(by_bank.astype(np.float64).T)
 
     @abstractmethod
     def scores(self, votes: NDArray[Any], scale: int = 1) -> Floats:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Protocol
@@ -46,3 +47,8 @@ def progress(n_steps: int, shown: bool, work: str = "training", unit: str = "epo
             bar.update(task, advance=steps, note=note)
 
         yield advance
+
+
+def say(text: str) -> None:
+    """Print a line where progress bars are shown, on standard error."""
+    print(text, file=sys.stderr, flush=True)

@@ -200,7 +200,7 @@ def test_the_held_out_score_is_the_weighted_one(extra):
     params = {"early_stopping": True, "validation_fraction": 0.5, "n_epochs": 10}
     clf = quick(**params).fit(X, NOISY, sample_weight=weights)
     codes = NOISY.astype(np.int32)
-    samples = Samples(encode_table(clf, clf.encoding_, X).literals, codes, weights)
+    samples = Samples(encode_table(clf, clf.encoding_, X), codes, weights)
     train, test = hold_out(units_of(samples, clf.encoding_), codes, 0.5, clf.model_.seed)
     score = clf.score(X[test.rows], NOISY[test.rows], sample_weight=test.weights)
     assert max(clf.history_["validation"]) == pytest.approx(score)

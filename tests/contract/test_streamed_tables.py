@@ -15,6 +15,7 @@ import pytest
 import clausal
 from clausal import Booleanizer, RuleClassifier, TableWarning, TsetlinClassifier, UnseenValueWarning
 from clausal.encoding import stream
+from clausal.scorecard import rows
 
 SOURCES = ("path", "folder", "glob", "dataset", "reader", "lazy", "relation")
 N = 700
@@ -293,3 +294,26 @@ def test_folders_that_name_values_are_columns(tmp_path, small_batches):
         part.to_parquet(tmp_path / f"year={2020 + year}" / "a.parquet", index=False)
     names = machine().fit(str(tmp_path), "y").encoding_.names
     assert names == (*frame.columns.drop("y"), "year")
+
+
+# --- the sample for machines ---
+
+
+def test_a_sample_of_rows_for_machines_depends_on_no_order_and_is_told(path, tmp_path, monkeypatch, capsys):
+    X, y, _ = in_memory(path)
+    everything = RuleClassifier(max_literals=5, cv=2, random_state=0).fit(X, y)
+    assert everything.n_machine_rows_ is None
+    monkeypatch.setattr(rows, "MOST_MACHINE_ROWS", 150)
+    capsys.readouterr()
+    expected = RuleClassifier(max_literals=5, cv=2, random_state=0, verbose=1).fit(X, y)
+    assert "a sample of 148, taken by class" in capsys.readouterr().err
+    assert expected.n_machine_rows_ == 148
+    order = np.random.default_rng(0).permutation(N)
+    frame = make_frame().drop(columns="weight").iloc[order]
+    frame.to_parquet(tmp_path / "a.parquet", index=False)
+    for batch_rows in (50, 10_000):
+        monkeypatch.setattr(stream, "BATCH_ROWS", batch_rows)
+        found = RuleClassifier(max_literals=5, cv=2, random_state=0).fit(str(tmp_path), "y")
+        assert found.rules_ == expected.rules_
+    expected.save(tmp_path / "model.json")
+    assert clausal.load(tmp_path / "model.json").n_machine_rows_ == 148

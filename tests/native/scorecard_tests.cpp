@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/random.hpp"
+#include "core/scorecard/bins.hpp"
 #include "core/scorecard/search.hpp"
 
 namespace {
@@ -55,7 +56,7 @@ std::vector<Card> find(std::size_t n_banks, bool conjunctions, double ridge, con
     for (std::size_t i = 0; i < values.size(); ++i)
         literals[i / kColumns] |= std::uint64_t{1} << (i % kColumns + (values[i] ? 0 : kColumns));
     const std::vector<std::uint8_t> begins{1, 1, 1, 1, 0, 1, 1, 1, 1, 1, 1, 0};
-    const Table table(kRows, literals, features, begins);
+    const Table table(kRows, bin_rows(kRows, literals, features), features, begins);
     std::vector<double> weights, shares(n_banks * kRows, 0.0);
     for (std::size_t row = 0; row < kRows; ++row) {
         weights.push_back(1.0 + 0.5 * static_cast<double>(row % 3));

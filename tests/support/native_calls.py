@@ -14,6 +14,7 @@ from tests.support.toy_machines import keyed_bits, keyed_targets, make_config
 
 ISA = "portable"
 N, COLUMNS, CLAUSES = 6, 40, 10  # rows, columns (2 words of literals), clauses
+FEATURE_OF = np.repeat(np.arange(COLUMNS // 4, dtype=np.uint32), 4)
 Arrays = dict[str, np.ndarray]
 
 
@@ -44,6 +45,17 @@ def configured(**arrays: np.ndarray) -> Any:
 
 def train(literals: np.ndarray, targets: np.ndarray, order: np.ndarray) -> Any:
     return _core.train([(machine(), literals, targets, order)], 1)
+
+
+def search_table_of(n_columns: int) -> tuple[np.ndarray, ...]:
+    """What a table has besides its bins: one feature, if there are columns, and no rows."""
+    features = np.zeros(n_columns, np.uint32)
+    return (
+        np.zeros(min(n_columns, 1), np.int64),
+        np.zeros(0, np.uint8),
+        features,
+        np.ones(n_columns, np.uint8),
+    )
 
 
 def search_table() -> _core.SearchTable:
@@ -137,11 +149,12 @@ CALLS: dict[str, tuple[Callable[..., Any], Callable[[], Arrays]]] = {
     "SearchTable": (
         _core.SearchTable,
         lambda: {
-            "literals": words(),
-            "feature_of": np.repeat(np.arange(COLUMNS // 4, dtype=np.uint32), 4),
+            **dict(zip(("bins", "n_bins", "truth"), _core.bin_rows(words(), FEATURE_OF), strict=True)),
+            "feature_of": FEATURE_OF,
             "begins": np.ones(COLUMNS, np.uint8),
         },
     ),
+    "bin_rows": (_core.bin_rows, lambda: {"literals": words(), "feature_of": FEATURE_OF}),
     "CardConstraints": (
         lambda **arrays: find_cards(**arrays_of("SearchTable.find_cards"), constraints=constraints(**arrays)),
         lambda: {
@@ -202,6 +215,9 @@ RANGES: dict[tuple[str, str], tuple[int, ...]] = {
     ("pack_csr", "row_starts"): (-1, 4, 2**62, -(2**63)),
     ("pack_csr", "columns"): (-1, 40, 2**62, -(2**63)),
     ("SearchTable", "begins"): (2, 255),
+    ("SearchTable", "bins"): (N, 2**16 - 1),
+    ("SearchTable", "n_bins"): (0, N + 1, -1, 2**62),
+    ("SearchTable", "truth"): (2, 255),
     ("SearchTable.find_cards", "weights"): (-1, 2 * 10**15),
     ("SearchTable.find_cards", "shares"): (-1, 2),
     ("SearchTable.find_cards", "signs"): (4, 255),

@@ -6,6 +6,7 @@ Not here: how it is searched (core/scorecard, card_search_reference.py), and wha
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
@@ -127,19 +128,43 @@ class Cards(NamedTuple):
             for term in range(self.term_starts[card], self.term_starts[card + 1])
         ]
 
-    def only(self, card: int) -> Cards:
-        """One of the scorecards."""
-        first, last = self.term_starts[card], self.term_starts[card + 1]
+    @classmethod
+    def of_terms(cls, terms: Sequence[CardTerm], n_banks: int) -> Cards:
+        """A scorecard of terms, with offsets 0 and the value 1 of a point."""
+        starts = np.cumsum([0, *(len(literals) for literals, _, _ in terms)], dtype=np.int64)
+        return cls(
+            np.array([0, len(terms)]),
+            starts,
+            np.array([literal for literals, _, _ in terms for literal in literals], np.uint32),
+            np.array([bank for _, bank, _ in terms], np.uint32),
+            np.array([points for _, _, points in terms], np.int32),
+            np.ones(1, np.int32),
+            np.zeros((1, n_banks), np.int32),
+            np.zeros(1),
+        )
+
+    def only(self, first_card: int, last_card: int | None = None) -> Cards:
+        """One of the scorecards, or those before another."""
+        cards = slice(first_card, first_card + 1 if last_card is None else last_card)
+        first, last = self.term_starts[cards.start], self.term_starts[cards.stop]
         start, end = self.literal_starts[first], self.literal_starts[last]
         return Cards(
-            np.array([0, last - first]),
+            self.term_starts[cards.start : cards.stop + 1] - first,
             self.literal_starts[first : last + 1] - start,
             self.literals[start:end],
             self.banks[first:last],
             self.points[first:last],
-            self.values[card : card + 1],
-            self.offsets[card : card + 1],
-            self.objectives[card : card + 1],
+            self.values[cards],
+            self.offsets[cards],
+            self.objectives[cards],
+        )
+
+    def are_equal(self, one: int, other: int) -> bool:
+        """Whether two of the scorecards have the same terms, values and offsets."""
+        return (
+            self.values[one] == self.values[other]
+            and np.array_equal(self.offsets[one], self.offsets[other])
+            and self.terms(one) == self.terms(other)
         )
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -209,6 +210,21 @@ def _native_constraints(given: CardConstraints) -> _core.CardConstraints:
     )
 
 
+def bin_rows(
+    literals: NDArray[np.uint64], feature_of: NDArray[np.uint32]
+) -> tuple[NDArray[np.uint16], list[NDArray[np.uint8]]]:
+    """The bin [features, n] of each row of packed literals [n, words], and what is true in the bins.
+
+    The rows on which the same literals of a feature hold have a bin of it. `feature_of` [columns] is
+    ascending. What is true: for each feature, uint8 [2 * its columns, bins], 1 where a literal holds.
+    """
+    bins, n_bins, truth = _core.bin_rows(np.ascontiguousarray(literals), np.ascontiguousarray(feature_of))
+    n_literals = 2 * np.unique(feature_of, return_counts=True)[1]
+    ends = np.cumsum(n_literals * n_bins).tolist()
+    shapes = zip(n_literals.tolist(), n_bins.tolist(), strict=True)
+    return bins, [truth[end - a * b : end].reshape(a, b) for end, (a, b) in zip(ends, shapes, strict=True)]
+
+
 class NativeSearchTable:
     """The rows of a table for searches of scorecards. Immutable; may be shared between threads.
 
@@ -226,9 +242,35 @@ class NativeSearchTable:
         feature_of: NDArray[np.uint32],
         begins: NDArray[np.bool_] | None = None,
     ) -> None:
+        self._set(*bin_rows(literals, feature_of), feature_of, begins)
+
+    @classmethod
+    def of_bins(
+        cls,
+        bins: NDArray[Any],
+        truth: list[NDArray[np.uint8]],
+        feature_of: NDArray[np.uint32],
+        begins: NDArray[np.bool_],
+    ) -> NativeSearchTable:
+        """A table of rows as `bin_rows` gives them; bins may be uint8."""
+        table = cls.__new__(cls)
+        table._set(bins, truth, feature_of, begins)
+        return table
+
+    def _set(
+        self,
+        bins: NDArray[Any],
+        truth: list[NDArray[np.uint8]],
+        feature_of: NDArray[np.uint32],
+        begins: NDArray[np.bool_] | None,
+    ) -> None:
         first = np.ones(len(feature_of), np.uint8) if begins is None else begins.astype(np.uint8)
         self._table = _core.SearchTable(
-            np.ascontiguousarray(literals), np.ascontiguousarray(feature_of), np.ascontiguousarray(first)
+            np.ascontiguousarray(bins),
+            np.array([own.shape[1] for own in truth], np.int64),
+            np.concatenate([np.zeros(0, np.uint8), *(own.ravel() for own in truth)]),
+            np.ascontiguousarray(feature_of),
+            np.ascontiguousarray(first),
         )
 
     def find_cards(self, search: CardSearch) -> Cards:

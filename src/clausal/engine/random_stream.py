@@ -55,6 +55,7 @@ class Purpose(IntEnum):
     TABLE = 7
     GROUP = 8
     FOLD = 9
+    SAMPLE = 10
     SHARD = 11
 
 

@@ -45,7 +45,7 @@ NAME = "RuleClassifier"
 _CONTENT = ("estimator", "parameters", "rules", "slope", "risk_table", "path")
 _PARAMETERS = tuple(RuleClassifier().get_params(deep=False))
 _SEARCH = ("scores", "errors", "n_rules", "losses")  # the losses are not in files of earlier versions
-_OPTIONAL = ("stability", "alternatives")  # not in files of earlier versions
+_OPTIONAL = ("stability", "alternatives", "n_machine_rows")  # not in files of earlier versions
 _ADDED = {**ADDED, "class_weight": None, "max_features": None, "parsimony": 0.5, "n_alternatives": 0}
 _ADDED |= {"fixed_rules": None, "points_bounds": None, "interaction_cst": None}
 _MAX_LITERALS = 10_000
@@ -79,6 +79,8 @@ def save(estimator: RuleClassifier, path: str | os.PathLike[str]) -> None:
         content["stability"] = plain_stability(estimator.stability_)
     if estimator.alternatives_:
         content["alternatives"] = [plain_alternative(each) for each in estimator.alternatives_]
+    if estimator.n_machine_rows_ is not None:
+        content["n_machine_rows"] = estimator.n_machine_rows_
     read_scorecard(content)
     write_document(path, content)
 
@@ -132,6 +134,8 @@ def read_scorecard(data: object) -> RuleClassifier:
     stability = read_stability(content["stability"], rules) if "stability" in given else None
     others = read_alternatives(content["alternatives"], rules, path.chosen) if "alternatives" in given else ()
     clf._set(rules, path, slope, table, stability, others)
+    if "n_machine_rows" in given:
+        clf.n_machine_rows_ = read_integer(content["n_machine_rows"], "n_machine_rows", 1, 2**53)
     return clf
 
 

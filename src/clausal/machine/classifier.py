@@ -377,7 +377,7 @@ class TsetlinClassifier(FittedParts, ClassifierMixin, TransformerMixin, Explaina
         if is_empty_batch(X, self.encoding_, type(self).__name__):
             return np.zeros((0, len(self.get_feature_names_out())), np.uint8)
         used = self.encoding_.features_of(self.model_.used_columns)
-        literals = encode_table(self, self.encoding_, X, used).literals
+        literals = encode_table(self, self.encoding_, X, used)
         return backend_of(self).clause_outputs(self.model_.packed_include, literals, thread_count(self))
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:

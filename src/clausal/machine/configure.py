@@ -22,7 +22,8 @@ from clausal.engine.random_stream import Purpose, child_key
 from clausal.engine.weight_rule import MAX_LEVEL, WeightRule, weight_rule
 from clausal.machine.clause_model import ClauseModel
 from clausal.machine.constraints import allowed_literals, check_resumed
-from clausal.machine.read import Fitted, backend_of, require_memory, thread_count
+from clausal.machine.memory import require_memory
+from clausal.machine.read import Fitted, backend_of, thread_count
 from clausal.machine.settings import PARAMETERS, Group, owner_of, plain_group
 from clausal.outcome import Outcome
 

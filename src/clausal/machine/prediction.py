@@ -24,7 +24,8 @@ from clausal.engine.backends import BACKENDS, Backend
 from clausal.engine.protocol import ClauseLists, Clauses
 from clausal.machine.clause_model import ClauseModel
 from clausal.machine.inputs import row_count
-from clausal.machine.read import backend_of, encode_read, require_table_memory, thread_count
+from clausal.machine.memory import require_table_memory
+from clausal.machine.read import backend_of, encode_read, thread_count
 from clausal.rules.rule_set import RuleSet
 
 

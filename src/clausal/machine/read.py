@@ -1,17 +1,14 @@
 """What a fit learns from: a table, labels and weights, each read once, checked and encoded.
 
-Also here: a remark on a feature that decides every row, and MemoryError before the system runs out of memory.
 Plain functions over plain values; `settings` is an estimator, of which only parameters are read. Not here:
-checks of labels and weights (inputs.py), encoding, training (train.py).
+the checks of labels and weights (inputs.py), the encoding, training (train.py).
 """
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
-from pathlib import Path
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -26,10 +23,10 @@ from clausal.encoding.fitting import Learned, learn_encoding
 from clausal.encoding.remarks import Unseen, label_remarks, rows_of, unseen_in_parts, warn_of_unseen
 from clausal.encoding.sparse_table import SparseTable
 from clausal.encoding.stream import StreamedTable, open_training_table
-from clausal.encoding.table import ArrayTable, FrameTable, Table, batch_tables, read_frame
+from clausal.encoding.table import AnyTable, ArrayTable, FrameTable, Table, batch_tables, read_frame
 from clausal.encoding.values import Policy, UnseenValueError
 from clausal.engine.backends import BACKENDS, Backend
-from clausal.engine.protocol import pack_bits, unpack_bits
+from clausal.engine.protocol import pack_bits
 from clausal.machine.clause_model import ClauseModel
 from clausal.machine.inputs import (
     Codes,
@@ -41,15 +38,13 @@ from clausal.machine.inputs import (
     read_labels,
     row_count,
 )
+from clausal.machine.leaks import Leaks
+from clausal.machine.memory import require_memory_of, require_table_memory
 from clausal.machine.settings import CHOSEN_COLUMNS, Chosen, are_open, owner_of
 from clausal.outcome import Outcome, make_outcome
 from clausal.parameters import check_parameters
 
 Literals = NDArray[np.uint64]
-
-_MIN_CLASS_ROWS = 10  # a feature that decides fewer rows of a class may do so by chance
-_MOST_LEAKS = 10  # columns that are named
-_BLOCK_ROWS = 4096
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,6 +103,42 @@ class TrainingRows:
     remarks: tuple[str, ...] = ()
 
 
+class UnreadRows:
+    """Training data whose literals are still to be read, in parts that need not be in memory together.
+
+    Attributes
+    ----------
+    encoding, outcome : learned or kept
+    codes : int32 [n], the index of each row's class
+    weights : float64 [n], or None where every row weighs 1
+    """
+
+    def __init__(
+        self,
+        encoding: Encoding,
+        outcome: Outcome,
+        rows: tuple[Codes, Weights | None],
+        parts: Iterator[Literals],
+        remarks: tuple[str, ...] | None = None,
+    ) -> None:
+        self.encoding, self.outcome = encoding, outcome
+        self.codes, self.weights = rows
+        self._parts, self._remarks = parts, remarks or ()
+        self._leaks = None if remarks is None else Leaks(*rows, encoding, len(outcome.classes))
+
+    def literals(self) -> Iterator[Literals]:
+        """The literals [m, words] of each part, once."""
+        for part in self._parts:
+            if self._leaks is not None:
+                self._leaks.add(part)
+            yield part
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What the user should know about the table, when all parts have been read."""
+        return self._remarks if self._leaks is None else (*self._remarks, *self._leaks.remarks)
+
+
 def read_training_rows(
     settings: Any,
     X: Any,
@@ -117,7 +148,24 @@ def read_training_rows(
     known: Any = None,
     may_choose: bool = False,
 ) -> TrainingRows:
-    """Read training data.
+    """Read training data; the parameters are those of `open_training_rows`."""
+    rows = open_training_rows(settings, X, y, sample_weight, before, known, may_choose)
+    require_memory_of(len(rows.codes), rows.encoding.n_columns)
+    literals = _in_one(rows.literals(), len(rows.codes), rows.encoding)
+    samples = Samples(literals, rows.codes, rows.weights)
+    return TrainingRows(rows.encoding, rows.outcome, samples, rows.remarks)
+
+
+def open_training_rows(
+    settings: Any,
+    X: Any,
+    y: Any,
+    sample_weight: Any,
+    before: Fitted | None,
+    known: Any = None,
+    may_choose: bool = False,
+) -> UnreadRows:
+    """Read labels and weights, and learn the encoding.
 
     Parameters
     ----------
@@ -136,63 +184,15 @@ def read_training_rows(
     classes, codes = positive_last(*encoded, settings.pos_label, type(settings).__name__)
     if before is not None:
         _check_positive(settings, before.outcome, classes)
-        literals = encode_table(settings, before.encoding, X).literals
-        return TrainingRows(before.encoding, before.outcome, Samples(literals, codes, weights))
+        table = before.encoding.read(X, type(settings).__name__)
+        parts = encoded_parts(settings, before.encoding, table)
+        return UnreadRows(before.encoding, before.outcome, (codes, weights), parts)
     if known is None:
         check_classes_left(classes, codes, None)
     learned = _learn(settings, X, weights, may_choose and are_open(settings))
-    samples = Samples(learned_literals(settings, learned), codes, weights)
-    leaks = _leak_remarks(samples.literals, codes, weights, learned.encoding, len(classes))
-    said = (*label_remarks(X, y, sample_weight, classes, len(labels)), *learned.remarks, *leaks)
-    return TrainingRows(learned.encoding, make_outcome(classes), samples, said)
-
-
-def _leak_remarks(
-    literals: Literals, codes: Codes, weights: Weights | None, encoding: Encoding, n_classes: int
-) -> tuple[str, ...]:
-    """A sentence if a single feature decides the class of every row of weight above 0; else nothing.
-
-    `literals` is uint64 [n, words], `codes` [n] the class of each row, `weights` [n] or None for all 1.
-    """
-    # A merged row counts as often as it occurred.
-    if np.bincount(codes, weights, minlength=n_classes).min() < _MIN_CLASS_ROWS:
-        return ()
-    deciding = _deciding(literals, codes, weights, n_classes)
-    columns = encoding.columns
-    decides = unpack_bits(deciding, 2 * len(columns))
-    features = np.tile([column.feature_index for column in columns], 2)
-    found = []
-    for feature in np.unique(features[decides.any(axis=0)]).tolist():
-        own = decides & (features == feature)
-        if own.any(axis=1).sum() >= n_classes - 1:  # the rest is the last class
-            k = int(own[-1].argmax() if own[-1].any() else own.any(axis=0).argmax())
-            condition = columns[k % len(columns)].text(negated=k >= len(columns))
-            found.append((repr(encoding.feature_names[feature]), condition))
-    if not found:
-        return ()
-    (name, condition), others = found[0], ", ".join(other for other, _ in found[1:_MOST_LEAKS])
-    return (
-        f"Column {name} alone decides the class of every row, such as by `{condition}`"
-        f"{f', and so does each of {others}' if others else ''}. If it is known only after the class is, "
-        "leave it out.",
-    )
-
-
-def _deciding(literals: Literals, codes: Codes, weights: Weights | None, n_classes: int) -> Literals:
-    """The literals that hold on all rows of a class and on no other row, uint64 [classes, words]."""
-    none, all_ = np.uint64(0), ~np.uint64(0)
-    decides = np.full((n_classes, literals.shape[1]), all_)
-    for start in range(0, len(codes), _BLOCK_ROWS):
-        block, classes = literals[start : start + _BLOCK_ROWS], codes[start : start + _BLOCK_ROWS]
-        if weights is not None:
-            counted = weights[start : start + _BLOCK_ROWS] > 0
-            block, classes = block[counted], classes[counted]
-        for code in range(n_classes):
-            wanted = np.where(classes == code, all_, none)
-            decides[code] &= ~np.bitwise_or.reduce(block ^ wanted[:, None], axis=0)
-        if not decides.any():
-            break
-    return decides
+    said = (*label_remarks(X, y, sample_weight, classes, len(labels)), *learned.remarks)
+    parts = literal_parts(settings, learned)
+    return UnreadRows(learned.encoding, make_outcome(classes), (codes, weights), parts, said)
 
 
 def _check_positive(settings: Any, before: Outcome, classes: NDArray[Any]) -> None:
@@ -208,7 +208,7 @@ def read_held_out(settings: Any, rows: TrainingRows, X: Any, y: Any) -> Samples:
     """Read one pair of `eval_set`."""
     try:
         labels = read_labels(y, row_count(X))
-        literals = encode_table(settings, rows.encoding, X).literals
+        literals = encode_table(settings, rows.encoding, X)
         return Samples(literals, encode_labels(labels, rows.outcome.classes)[1])
     except ValueError as error:
         raise ValueError(f"In eval_set: {error}") from error
@@ -226,10 +226,8 @@ class EncodedRows(NamedTuple):
         return rows_of(self.unseen)
 
 
-def encode_table(
-    settings: Any, encoding: Encoding, X: Any, used: Collection[int] | None = None
-) -> EncodedRows:
-    """Encode a table like the one learned from; warns of values that were not seen in training.
+def encode_table(settings: Any, encoding: Encoding, X: Any, used: Collection[int] | None = None) -> Literals:
+    """The literals of a table like the one learned from; warns of values that were not seen in training.
 
     Parameters
     ----------
@@ -240,19 +238,20 @@ def encode_table(
     """
     require_table_memory(X, encoding.n_columns)
     table = encoding.read(X, type(settings).__name__)
-    if isinstance(table, StreamedTable):
-        literals, unseen = _allocated(table.n_rows, encoding.n_columns), []
-        start = 0
-        for batch in batch_tables(table, "encoding"):
-            encoded = encode_read(settings, encoding, batch, used)
-            literals[start : start + batch.n_rows] = encoded.literals
-            unseen.append((batch.n_rows, encoded.unseen))
-            start += batch.n_rows
-        rows = EncodedRows(literals, unseen_in_parts(unseen))
-    else:
-        rows = encode_read(settings, encoding, table, used)
-    warn_of_unseen(rows.unseen)
-    return rows
+    return _in_one(encoded_parts(settings, encoding, table, used), table.n_rows, encoding)
+
+
+def encoded_parts(
+    settings: Any, encoding: Encoding, table: AnyTable, used: Collection[int] | None = None
+) -> Iterator[Literals]:
+    """Like `encode_table`, for a table that has been read, batch by batch if it is read so."""
+    batches = batch_tables(table, "encoding") if isinstance(table, StreamedTable) else [table]
+    unseen = []
+    for batch in batches:
+        part = encode_read(settings, encoding, batch, used)
+        unseen.append((batch.n_rows, part.unseen))
+        yield part.literals
+    warn_of_unseen(unseen_in_parts(unseen))
 
 
 def encode_read(
@@ -270,8 +269,18 @@ def encode_read(
     return EncodedRows(literals, unseen)
 
 
-def _allocated(n_rows: int, n_columns: int) -> Literals:
-    return np.empty((n_rows, -(-2 * n_columns // 64)), np.uint64)
+def _in_one(parts: Iterator[Literals], n_rows: int, encoding: Encoding) -> Literals:
+    """All literals in one array; not copied where it is one already."""
+    all_rows, start = np.empty((0, -(-2 * encoding.n_columns // 64)), np.uint64), 0
+    for part in parts:
+        if len(part) == n_rows:
+            all_rows = part
+            continue
+        if not start:
+            all_rows = np.empty((n_rows, part.shape[1]), np.uint64)
+        all_rows[start : start + len(part)] = part
+        start += len(part)
+    return all_rows
 
 
 def _encode(
@@ -308,19 +317,18 @@ def _learn(settings: Any, X: Any, weights: Weights | None, chosen: bool) -> Lear
     return learned
 
 
-def learned_literals(settings: Any, learned: Learned) -> Literals:
-    """The literals of the very table that an encoding was learned from."""
+def literal_parts(settings: Any, learned: Learned) -> Iterator[Literals]:
+    """The literals of the very table that an encoding was learned from, batch by batch if it is read so."""
     table, encoding = learned.table, learned.encoding
-    require_memory_of(table.n_rows, encoding.n_columns)
     if isinstance(table, StreamedTable):
-        literals, start = _allocated(table.n_rows, encoding.n_columns), 0
-        for part in table.map(partial(_encode_batch, settings, encoding), "encoding"):
-            literals[start : (start := start + len(part))] = part
-        return literals
+        yield from table.map(partial(_encode_batch, settings, encoding), "encoding")
+        return
+    require_memory_of(table.n_rows, encoding.n_columns)
     bits = table.bits() if isinstance(table, ArrayTable) and encoding.is_boolean else None
     if bits is not None:
-        return backend_of(settings).pack(bits, thread_count(settings))
-    return _packed(settings, learned.batches, lambda: learned.bits)
+        yield backend_of(settings).pack(bits, thread_count(settings))
+    else:
+        yield _packed(settings, learned.batches, lambda: learned.bits)
 
 
 def _encode_batch(settings: Any, encoding: Encoding, frame: Any, own: None) -> Literals:
@@ -351,49 +359,3 @@ def backend_of(settings: Any) -> Backend:
 def thread_count(settings: Any) -> int:
     """The number of threads that `n_jobs` asks for."""
     return int(effective_n_jobs(settings.n_jobs))
-
-
-def require_table_memory(X: Any, n_columns: int | None = None) -> None:
-    """MemoryError where the literals of `X`, with as many columns as it has or as said, would not fit."""
-    require_memory_of(row_count(X) or 0, X.shape[-1] if n_columns is None else n_columns)
-
-
-def require_memory_of(n_rows: int, n_columns: int) -> None:
-    """MemoryError where the literals of a table of this size would not fit."""
-    require_memory(n_rows * n_columns // 4, f"A table of {n_rows:,} rows and {n_columns:,} boolean columns")
-
-
-_CONTAINER_LIMITS = (  # of this process's control group, version 2 and 1
-    Path("/sys/fs/cgroup/memory.max"),
-    Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"),
-)
-
-
-def require_memory(n_bytes: int, what: str) -> None:
-    """Raise MemoryError when `what` needs more bytes than this machine, or container, has."""
-    limit = _available()
-    if limit is not None and n_bytes > limit:
-        raise MemoryError(
-            f"{what} would need about {n_bytes / 2**30:,.1f} GiB. This machine has {limit / 2**30:,.1f} GiB."
-        )
-
-
-@cache
-def _available() -> int | None:
-    """Bytes of memory of this machine or container; None where it does not say."""
-    limits = [limit for limit in (_physical(), *map(_written, _CONTAINER_LIMITS)) if limit is not None]
-    return min(limits, default=None)
-
-
-def _physical() -> int | None:
-    try:
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, ValueError, OSError):  # a system that does not say
-        return None
-
-
-def _written(path: Path) -> int | None:
-    try:
-        return int(path.read_text())
-    except (OSError, ValueError):  # no such limit, or "max"
-        return None

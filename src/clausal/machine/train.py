@@ -35,6 +35,7 @@ from clausal.machine.loop import (
     Training,
     visits_in_order,
 )
+from clausal.machine.memory import require_memory
 from clausal.machine.prediction import compiled_model
 from clausal.machine.read import (
     Fitted,
@@ -42,7 +43,6 @@ from clausal.machine.read import (
     TrainingRows,
     backend_of,
     read_held_out,
-    require_memory,
     thread_count,
 )
 from clausal.machine.settings import Chosen, are_open, fixed, owner_of

@@ -20,6 +20,7 @@ from clausal.progress import Advance
 from clausal.rules.rule_set import RuleSet
 from clausal.scorecard.final_card import FinalCard, final_card
 from clausal.scorecard.folds import Split
+from clausal.scorecard.held_out import FoldPredictions, Key, fold_predictions
 from clausal.scorecard.path import standard_error
 from clausal.scorecard.risk_table import RiskTable, risk_table_of
 from clausal.scorecard.scoring import Scoring
@@ -27,13 +28,10 @@ from clausal.scorecard.search_space import Clauses, Limits, Search, SearchSpace
 from clausal.scorecard.stability import feature_names
 from clausal.scorecard.validation import (
     SMALL_DIFFERENCE,
-    FoldPredictions,
-    Key,
     Plan,
     Validated,
     Validation,
     calibrate,
-    fold_predictions,
     paired_difference,
     validate,
 )

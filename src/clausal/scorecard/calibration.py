@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
+Codes = NDArray[np.integer]
 
+_BLOCK_ROWS = 2**20  # that a sum copies at a time
 _MAX_LOG_ODDS = 16.0
 _MAX_STEPS = 30
 _SMALL_GAIN = 1e-7  # of the loss, per unit of weight
@@ -33,9 +35,11 @@ MIN_SLOPE = 0.05  # if the validation scores carry no information
 
 def exact_sum(values: Floats) -> Floats:
     """The sum of values [n, ...] over the rows, in an order that does not matter."""
-    largest = float(np.abs(values).max(initial=0.0))
+    largest = float(max(values.max(initial=0.0), -values.min(initial=0.0)))
     bits = 62 - int(np.frexp(largest)[1]) - len(values).bit_length()
-    total = np.rint(np.ldexp(values, bits)).astype(np.int64).sum(axis=0)
+    total = np.zeros(values.shape[1:], np.int64)
+    for start in range(0, len(values), _BLOCK_ROWS):
+        total += np.rint(np.ldexp(values[start : start + _BLOCK_ROWS], bits)).astype(np.int64).sum(axis=0)
     return np.asarray(np.ldexp(total.astype(np.float64), -bits), np.float64)
 
 
@@ -50,7 +54,7 @@ def probabilities(log_odds: Floats) -> Floats:
     return np.asarray(powers / total[:, None])
 
 
-def row_losses(log_odds: Floats, codes: Indices) -> Floats:
+def row_losses(log_odds: Floats, codes: Codes) -> Floats:
     """The log-loss of each row [n], from log-odds [n, banks] and class codes [n]."""
     p = probabilities(log_odds)[np.arange(len(codes)), codes if log_odds.shape[1] > 1 else 0]
     return -exact_log(p if log_odds.shape[1] > 1 else np.where(codes == 1, p, 1.0 - p))
@@ -174,7 +178,7 @@ def solve(matrix: list[list[float]], vector: list[float]) -> list[float]:
 
 def fit_row_slope(
     outcome: Outcome,
-    codes: Indices,
+    codes: Codes,
     weights: Floats,
     log_odds: Floats,
     fixed: float | None = None,
@@ -184,10 +188,22 @@ def fit_row_slope(
     if outcome.positive is None:
         return fit_slope(log_odds, outcome.shares(codes), weights, fixed, start)
     scores, index = np.unique(log_odds[:, 0], return_inverse=True)  # a few hundred
-    totals = np.bincount(index, weights, len(scores))
-    positives = np.bincount(index, weights * codes, len(scores))
+    return fit_shared_slope(scores[:, None], index, codes, weights, fixed, start)
+
+
+def fit_shared_slope(
+    log_odds: Floats,
+    index: NDArray[np.integer],
+    codes: Codes,
+    weights: Floats,
+    fixed: float | None = None,
+    start: tuple[float, Floats] | None = None,
+) -> tuple[float, Floats]:
+    """`fit_slope` for rows of two classes, whose log-odds are those at their `index` [n]."""
+    totals = np.bincount(index, weights, len(log_odds))
+    positives = np.bincount(index, weights * codes, len(log_odds))
     shares = (positives / totals)[:, None]
-    return fit_slope(scores[:, None], shares, totals.astype(np.float64), fixed, start)
+    return fit_slope(log_odds, shares, totals.astype(np.float64), fixed, start)
 
 
 @dataclass(frozen=True, eq=False)

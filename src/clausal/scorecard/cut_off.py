@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import logit
 
-from clausal.scorecard.calibration import Floats, Indices
+from clausal.scorecard.calibration import Codes, Floats
 from clausal.scorecard.scoring import Scoring
 
 # Metrics of probabilities or rankings: the cut-off does not change them.
@@ -24,7 +24,7 @@ _WITHOUT_CUT_OFF = {
 _N_CUT_OFFS = 49  # tried, at quantiles of the probabilities
 
 
-def choose_cut_off(scoring: Scoring, positive: Floats, codes: Indices, weights: Floats) -> float:
+def choose_cut_off(scoring: Scoring, positive: Floats, codes: Codes, weights: Floats) -> float:
     """The cut-off with the best score, given probabilities [n] of the positive class.
 
     It is 0.5 for accuracy and for metrics without a cut-off.

@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clausal.scorecard.calibration import Floats, Indices
-from clausal.scorecard.rows import SearchRows
+from clausal.scorecard.calibration import Codes, Floats, Indices
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,25 +27,35 @@ class Split:
     validation: Floats
 
 
-def stratified_folds(codes: Indices, weights: Floats, n_folds: int, seed: int) -> list[Split]:
+def stratified_folds(
+    codes: Codes, weights: Floats, n_folds: int, seed: int, n_kept: int | None = None
+) -> list[Split]:
     """Stratified folds of distinct rows. The only row of a class is always in the training part.
 
     Rows are dealt to the folds in random order, class by class, and a row of weight w like w equal rows: its
     copies are dealt one by one, and so are both in training and in validation parts. That is how equal rows
     of a random sample are found in new data. A fraction of a weight goes with one of the copies.
+
+    Of the `n_folds` folds, the first `n_kept` are returned; None for all.
     """
     rng = np.random.default_rng(seed)
-    validation, start = np.zeros((n_folds, len(codes))), 0
+    validation = [np.zeros(len(codes)) for _ in range(n_folds if n_kept is None else n_kept)]
+    start = 0
     for code in np.unique(codes):
         rows = np.flatnonzero(codes == code)
         copies = np.maximum(np.floor(weights[rows]), 1.0).astype(np.intp)
         if copies.sum() < 2:
             continue
-        dealt = rng.permutation(np.repeat(rows, copies))
-        fold_of = (start + np.arange(len(dealt))) % n_folds
-        np.add.at(validation, (fold_of, dealt), 1.0)
-        _, first = np.unique(dealt, return_index=True)  # of each row, in ascending order
-        validation[fold_of[first], rows] += weights[rows] - copies
+        dealt = np.repeat(rows, copies)
+        rng.shuffle(dealt)
+        for fold, own in enumerate(validation):
+            np.add.at(own, dealt[(fold - start) % n_folds :: n_folds], 1.0)
+        fractions = weights[rows] - copies
+        if fractions.any():
+            _, first = np.unique(dealt, return_index=True)  # of each row, in ascending order
+            for fold, own in enumerate(validation):
+                theirs = (start + first) % n_folds == fold
+                own[rows[theirs]] += fractions[theirs]
         start += len(dealt)
     splits = [Split(np.maximum(weights - own, 0.0), own) for own in validation if own.any()]
     if not splits:
@@ -69,7 +78,7 @@ class Splits:
 
 
 def user_folds(
-    cv: Any, codes: NDArray[np.integer], weights: Floats, distinct: SearchRows, owner: str
+    cv: Any, codes: NDArray[np.integer], weights: Floats, number: Indices, owner: str
 ) -> list[Split]:
     """The folds of a splitter or a list of pairs, as splits of the distinct rows.
 
@@ -77,11 +86,11 @@ def user_folds(
     ----------
     cv : the splitter or list
     codes, weights : of each row of the table [n]
-    distinct : the distinct encoded rows of the table
+    number : the index of each row of the table among the distinct ones [n]
     owner : the class with this parameter, for messages
     """
     parameter = f"The 'cv' parameter of {owner}"
-    number, n_distinct, splits = distinct.number, len(distinct.codes), []
+    n_distinct, splits = int(number.max()) + 1, []
     for pair in _pairs(cv, codes, parameter):
         if not isinstance(pair, (tuple, list)) or len(pair) != 2:
             raise ValueError(f"{parameter} must contain pairs (train, test). Got {type(pair).__name__}.")

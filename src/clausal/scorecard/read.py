@@ -8,6 +8,7 @@ weights (machine/inputs.py), the encoding (machine/read.py), distinct rows (rows
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterator
 from dataclasses import replace
 from numbers import Integral
 from typing import Any, NamedTuple
@@ -32,7 +33,7 @@ from clausal.machine.inputs import (
     row_count,
     weight_scale,
 )
-from clausal.machine.read import Fitted, encode_table, learned_literals, read_training_rows
+from clausal.machine.read import Fitted, encoded_parts, literal_parts, open_training_rows
 from clausal.parameters import OneOf
 from clausal.scorecard.calibration import Floats
 from clausal.scorecard.folds import Split, stratified_folds, user_folds
@@ -87,34 +88,43 @@ def read_rows(
     if auto:
         machine.set_params(booleanizer=booleanizer_for(scaled.sum()))
     weights = None if (scaled == 1).all() else scaled
-    training = read_training_rows(machine, X, labels, weights, before)
-    outcome, literals, encoding, first = training.outcome, training.samples.literals, training.encoding, None
+    unread = open_training_rows(machine, X, labels, weights, before)
+    outcome, encoding, parts, first = unread.outcome, unread.encoding, unread.literals(), None
     if (
         auto
         and FEW_ROWS <= scaled.sum() < MANY_ROWS
         and (more := _with_more_cuts(machine, encoding, X, weights))
     ):
-        first, encoding, literals = encoding, *more
+        _read_all(parts)
+        first, encoding, parts = encoding, *more
     if (extended := encoding_with_fixed(settings.fixed_rules, encoding)) != encoding:
+        _read_all(parts)
         first, encoding = first or encoding, extended
-        literals = encode_table(machine, replace(extended, policy=extended.training_policy), X).literals
-    rows = SearchRows.of(literals, codes, scaled, encoding, outcome, first)
+        as_trained = replace(extended, policy=extended.training_policy)
+        parts = encoded_parts(machine, as_trained, as_trained.read(X, type(machine).__name__))
+    rows, number = SearchRows.of(parts, codes, scaled, encoding, outcome, first)
     if settings.cv is None or isinstance(settings.cv, Integral):
         splits = _folds(settings.cv, rows, seed)
     else:
-        splits = user_folds(settings.cv, codes, scaled, rows, type(settings).__name__)
+        splits = user_folds(settings.cv, codes, scaled, number, type(settings).__name__)
     _warn_of_classes_never_held_out(rows, splits)
     if factors is not None:
         rows, splits = _with_class_weights(rows, splits, factors)
     searches = searches_for(len(rows.codes))
     plan = Plan(splits, settings.n_jobs, seed, float(settings.parsimony), searches)
-    return Read(rows, plan, (*order_remarks(X, y=y, sample_weight=sample_weight), *training.remarks))
+    return Read(rows, plan, (*order_remarks(X, y=y, sample_weight=sample_weight), *unread.remarks))
+
+
+def _read_all(parts: Iterator[NDArray[np.uint64]]) -> None:
+    """Read what is not kept, since remarks on the table come from it."""
+    for _ in parts:
+        pass
 
 
 def _with_more_cuts(
     machine: Any, encoding: Encoding, X: Any, weights: Floats | None
-) -> tuple[Encoding, NDArray[np.uint64]] | None:
-    """The encoding with more cut points of numbers, and the literals; None if there are no more."""
+) -> tuple[Encoding, Iterator[NDArray[np.uint64]]] | None:
+    """The encoding with more cut points of numbers, and the literals in parts; None if there are no more."""
     if not any(isinstance(feature, NumericFeature) for feature in encoding.features):
         return None
     choice = replace(encoding.choice, max_columns=MORE_CUTS)
@@ -122,19 +132,19 @@ def _with_more_cuts(
     more = encoding.with_cuts_of(learned.encoding)
     if more.n_columns == encoding.n_columns:
         return None
-    return more, learned_literals(machine, replace(learned, encoding=more))
+    return more, literal_parts(machine, replace(learned, encoding=more))
 
 
 def _folds(cv: Any, rows: SearchRows, seed: int) -> list[Split]:
     n_rows = len(rows.codes)
     n_folds = int(cv) if cv is not None else (3 if n_rows >= MANY_ROWS else 5)
     n_repeats = 2 if cv is None and n_rows < FEW_ROWS else 1
-    splits = [
+    n_kept = 1 if cv is None and n_rows >= _VERY_MANY_ROWS else n_folds
+    return [
         split
         for repeat in range(n_repeats)
-        for split in stratified_folds(rows.codes, rows.weights, n_folds, seed + repeat)
+        for split in stratified_folds(rows.codes, rows.weights, n_folds, seed + repeat, n_kept)
     ]
-    return splits[:1] if cv is None and n_rows >= _VERY_MANY_ROWS else splits
 
 
 def _with_class_weights(

@@ -20,9 +20,9 @@ from clausal.frames import FrameBackend, make_frame
 from clausal.rules.render import plain_markdown
 from clausal.scorecard.calibration import Calibration, Floats, exact_sum, probabilities
 from clausal.scorecard.final_card import FinalCard
+from clausal.scorecard.held_out import FoldPredictions, HeldOut, Key
 from clausal.scorecard.rows import SearchRows
 from clausal.scorecard.search_space import SearchSpace
-from clausal.scorecard.validation import FoldPredictions, HeldOut, Key
 from clausal.wording import label_text
 
 CONFIDENCE = 0.95
@@ -100,7 +100,7 @@ class RiskTable:
     def of(
         cls,
         votes: NDArray[np.int64],
-        codes: NDArray[np.intp],
+        codes: NDArray[np.integer],
         weights: NDArray[np.float64],
         slope: float,
         offset: float,
@@ -224,8 +224,9 @@ def _calibration_variances(
     rows; a class weight multiplies the gradient of a row instead. A row that is held out several times counts
     once. No probability counts as closer to 0 or 1 than the number of rows can tell.
     """
-    x, index = np.unique(held_out.log_odds(key)[:, 0], return_inverse=True)
-    weights = np.bincount(index, held_out.weights, len(x)) / _n_times(rows, held_out)
+    log_odds = held_out.log_odds(key)
+    x = log_odds.values[:, 0]
+    weights = np.bincount(log_odds.index, held_out.weights, len(x)) / _n_times(rows, held_out)
     p = probabilities((calibration.slope * x + calibration.offsets[0])[:, None])[:, 0]
     least = 1.0 / (2.0 + float(exact_sum(weights)))
     p = np.clip(p, least, 1.0 - least)

@@ -6,10 +6,9 @@ have different encodings. Not here: reading the values of a table (encoding/tabl
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import narwhals as nw
 import numpy as np
@@ -18,9 +17,12 @@ from numpy.typing import NDArray
 from clausal.encoding.encoding import Encoding
 from clausal.encoding.sparse_table import SparseTable
 from clausal.encoding.table import in_memory, read_table
+from clausal.engine.native import NativeSearchTable
 from clausal.engine.protocol import pack_bits, unpack_bits
+from clausal.engine.random_stream import Purpose, child_key, words
 from clausal.outcome import Outcome
-from clausal.scorecard.calibration import Floats, Indices
+from clausal.scorecard.bins import BinnedRows, join
+from clausal.scorecard.calibration import Codes, Floats, Indices
 
 _BLOCK_ROWS = 4096  # of a sparse matrix that are dense at a time
 
@@ -137,6 +139,19 @@ def _ranks(X: Any) -> Iterator[Indices]:
 # --- distinct encoded rows ---
 
 
+class MachineRows(NamedTuple):
+    """The rows on which machines are trained, which provide clauses: all of them, or a sample of many.
+
+    Attributes
+    ----------
+    rows : intp [m], their positions, ascending
+    literals : uint64 [m, words], of the encoding of machines
+    """
+
+    rows: Indices
+    literals: NDArray[np.uint64]
+
+
 @dataclass(frozen=True, eq=False)
 class SearchRows:
     """Encoded rows that differ in class or literals, in an order that depends only on their content.
@@ -145,87 +160,158 @@ class SearchRows:
 
     Attributes
     ----------
-    literals : uint64 [k, words]
-    codes : intp [k], their classes
+    codes : int32 [k], their classes
     weights : float64 [k], summed over equal rows, above 0
-    number : intp [n], the index of each row of the table among them; 0 for rows of weight 0, which are not
-        among them
     encoding : of the literals
     outcome : what votes mean
+    table : the rows as searches read them
+    for_machines : the rows of machines
     class_factors : float64 [classes], by which class weights have multiplied `weights`; None for no factors
     first : the encoding of machines, whose columns searches begin with; None for `encoding`. The other
         columns are further cut points, to which those of a rule may move.
     """
 
-    literals: NDArray[np.uint64]
-    codes: Indices
+    codes: Codes
     weights: Floats
-    number: Indices
     encoding: Encoding
     outcome: Outcome
+    table: NativeSearchTable
+    for_machines: MachineRows
     class_factors: Floats | None = None
     first: Encoding | None = None
 
     @classmethod
     def of(
         cls,
-        literals: NDArray[np.uint64],
+        parts: Iterable[NDArray[np.uint64]],
         codes: NDArray[np.integer],
         weights: Floats,
         encoding: Encoding,
         outcome: Outcome,
         first: Encoding | None = None,
-    ) -> SearchRows:
-        """The distinct rows of literals [n, words] with class codes [n] and weights [n]."""
-        weighted = np.flatnonzero(weights > 0)
-        order = weighted[_order_by_content(_taken(literals, weighted), codes[weighted])]
-        words, sorted_codes = literals[order], codes[order]
-        is_new = np.append(True, (words[1:] != words[:-1]).any(axis=1) | (np.diff(sorted_codes) != 0))
+    ) -> tuple[SearchRows, Indices]:
+        """The distinct rows of the literals [m, words] of all parts, with class codes [n] and weights [n].
+
+        Also the index [n] of each row of the table among them; 0 for rows of weight 0, which are not among
+        them.
+        """
+        keys = np.empty(len(codes), np.uint64)
+        binned = join(_with_keys(parts, keys, encoding), len(codes))
+        order = _order_by_content(binned, keys, codes, weights)
+        is_new = np.append(True, _differ(binned, keys, codes, order))
         number = np.zeros(len(codes), np.intp)
         number[order] = np.cumsum(is_new) - 1
-        starts = np.flatnonzero(is_new)
-        sums = np.bincount(number[weighted], weights[weighted], len(starts)).astype(np.float64)
-        own_codes = sorted_codes[starts].astype(np.intp)
-        return cls(_taken(words, starts), own_codes, sums, number, encoding, outcome, first=first)
+        kept = order[is_new]
+        del order, is_new
+        sums = np.bincount(number, weights, len(kept)).astype(np.float64)
+        binned, own_codes = binned.take(kept), codes[kept].astype(np.int32)
+        begins = _begins(encoding, first)
+        sample = sample_rows(keys[kept], own_codes, MOST_MACHINE_ROWS)
+        for_machines = MachineRows(sample, _with_columns(binned.literals(sample), begins))
+        table = binned.search_table(encoding, begins)
+        rows = cls(own_codes, sums, encoding, outcome, table, for_machines, first=first)
+        return rows, number
 
-    @cached_property
+    @property
     def begins(self) -> NDArray[np.bool_]:
         """Whether a search begins with a column, [columns]."""
-        if self.first is None:
-            return np.ones(self.encoding.n_columns, bool)
-        first = set(self.first.columns)
-        return np.array([column in first for column in self.encoding.columns])
-
-    @cached_property
-    def first_literals(self) -> NDArray[np.uint64]:
-        """The literals [k, words] of the encoding of machines."""
-        if self.first is None:
-            return self.literals
-        return pack_bits(unpack_bits(self.literals, 2 * len(self.begins))[:, np.tile(self.begins, 2)])
+        return _begins(self.encoding, self.first)
 
     @property
     def classes(self) -> NDArray[Any]:
         """The class labels in order."""
         return self.outcome.classes
 
+    @property
+    def n_sampled(self) -> int | None:
+        """The number of rows of machines if these are a sample; None if they are all."""
+        n_rows = len(self.for_machines.rows)
+        return n_rows if n_rows < len(self.codes) else None
+
     def with_weights(self, weights: Floats, class_factors: Floats | None = None) -> SearchRows:
         """The same rows with other weights [k]."""
         return replace(self, weights=weights, class_factors=class_factors)
 
 
-def _taken(literals: NDArray[np.uint64], rows: Indices) -> NDArray[np.uint64]:
-    """Some rows, ascending; not copied if these are all, as large tables would not fit into memory twice."""
-    return literals if len(rows) == len(literals) else literals[rows]
+def _begins(encoding: Encoding, first: Encoding | None) -> NDArray[np.bool_]:
+    if first is None:
+        return np.ones(encoding.n_columns, bool)
+    columns = set(first.columns)
+    return np.array([column in columns for column in encoding.columns])
 
 
-def _order_by_content(literals: NDArray[np.uint64], codes: NDArray[np.integer]) -> Indices:
-    """An order of rows by class and a hash of their literals; equal rows are next to each other."""
-    hashes = np.zeros(len(codes), np.uint64)
+def _with_columns(literals: NDArray[np.uint64], columns: NDArray[np.bool_]) -> NDArray[np.uint64]:
+    """The literals of some columns."""
+    if columns.all():
+        return literals
+    return pack_bits(unpack_bits(literals, 2 * len(columns))[:, np.tile(columns, 2)])
+
+
+def _with_keys(
+    parts: Iterable[NDArray[np.uint64]], keys: NDArray[np.uint64], encoding: Encoding
+) -> Iterator[BinnedRows]:
+    """The parts as bins; their keys are put into an array of all."""
+    start = 0
+    for literals in parts:
+        keys[start : start + len(literals)] = content_keys(literals)
+        start += len(literals)
+        yield BinnedRows.of(literals, encoding)
+
+
+def content_keys(literals: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """A hash of the literals of each row."""
+    keys = np.zeros(len(literals), np.uint64)
     for word in literals.T:
-        hashes = (hashes ^ word) * np.uint64(0x9E3779B97F4A7C15)
-        hashes ^= hashes >> np.uint64(29)
-    order: Indices = np.lexsort((hashes, codes))
-    same_hash = np.flatnonzero((np.diff(hashes[order]) == 0) & (np.diff(codes[order]) == 0))
-    if (literals[order[same_hash + 1]] != literals[order[same_hash]]).any():
-        return np.lexsort((*literals.T, codes))  # two different rows have the same hash
+        keys = (keys ^ word) * np.uint64(0x9E3779B97F4A7C15)
+        keys ^= keys >> np.uint64(29)
+    return keys
+
+
+def _order_by_content(
+    binned: BinnedRows, keys: NDArray[np.uint64], codes: NDArray[np.integer], weights: Floats
+) -> Indices:
+    """The rows of weight above 0 by class and key, so that equal ones are next to each other."""
+    weighted = np.flatnonzero(weights > 0)
+    all_rows = len(weighted) == len(codes)
+    own = (keys, codes) if all_rows else (keys[weighted], codes[weighted])
+    order: Indices = np.lexsort(own)
+    order = order if all_rows else weighted[order]
+    same = np.flatnonzero((np.diff(keys[order]) == 0) & (np.diff(codes[order]) == 0))
+    if binned.differ(order[same + 1], order[same]).any():  # two different rows have the same key
+        return weighted[np.lexsort((*binned.literals(weighted).T, codes[weighted]))]
     return order
+
+
+def _differ(
+    binned: BinnedRows, keys: NDArray[np.uint64], codes: NDArray[np.integer], order: Indices
+) -> NDArray[np.bool_]:
+    """Whether each row, from the second on, differs from the one before."""
+    differ: NDArray[np.bool_] = (np.diff(keys[order]) != 0) | (np.diff(codes[order]) != 0)
+    same = np.flatnonzero(~differ)
+    differ[same] = binned.differ(order[same + 1], order[same])
+    return differ
+
+
+# --- rows for machines ---
+
+MOST_MACHINE_ROWS = 131_072
+"""Machines are trained on all rows up to this number of distinct ones, else on a sample of that size."""
+
+
+def sample_rows(keys: NDArray[np.uint64], codes: Codes, n_most: int) -> Indices:
+    """The positions, ascending, of at most `n_most` rows: those with the smallest draws in each class.
+
+    The draw of a row depends on its key only, so it does not matter where the row is, and samples of the
+    parts of a table can be joined: the sample of the table is among them. One half of the rows is dealt out
+    to the classes in equal numbers, the other in proportion to theirs.
+    """
+    if len(keys) <= n_most:
+        return np.arange(len(keys))
+    draws = words(np.uint64(child_key(0, Purpose.SAMPLE)), keys)
+    counts = np.bincount(codes)
+    quotas = n_most // (2 * np.count_nonzero(counts)) + n_most // 2 * counts // counts.sum()
+    taken = []
+    for code, quota in enumerate(np.minimum(quotas, counts).tolist()):
+        rows = np.flatnonzero(codes == code)
+        taken.append(rows if quota == len(rows) else rows[np.argsort(draws[rows], kind="stable")[:quota]])
+    return np.sort(np.concatenate(taken))

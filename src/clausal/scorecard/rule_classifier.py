@@ -21,7 +21,7 @@ from clausal.encoding.remarks import warn_of_table
 from clausal.explain.explain_rows import Explainable
 from clausal.machine.classifier import TsetlinClassifier
 from clausal.machine.settings import FittedParts, PartOf, check_machine_parameters
-from clausal.progress import Advance, progress
+from clausal.progress import Advance, progress, say
 from clausal.rules.rule_set import RuleSet
 from clausal.scorecard.alternatives import Alternative, Task, find_alternatives, n_searches
 from clausal.scorecard.final_card import final_card
@@ -56,8 +56,9 @@ class RuleClassifier(FittedParts, Explainable, FittedCard, ClassifierMixin, Base
     `fit` trains a machine. The candidate rules are its clauses, the clauses without one literal, the best
     conjunctions of two and three literals, and all single literals. The search, the number of literals, the
     decision cut-off and the calibration are chosen by cross-validation within the training data; the machine
-    is trained again in each fold. All rows are searched. The same data and seed give the same scorecard on
-    every computer.
+    is trained again in each fold. All rows are searched. Only machines, which do no more than propose rules,
+    are trained on a sample of the rows if more than 131,072 are distinct: on that many, taken by class. The
+    same data and seed give the same scorecard on every computer.
 
     Parameters
     ----------
@@ -137,6 +138,8 @@ class RuleClassifier(FittedParts, Explainable, FittedCard, ClassifierMixin, Base
     alternatives_ : tuple of Alternative
         At most `n_alternatives` other scorecards whose validated log-loss is at most two standard errors
         (with .001 added to the error) higher, the lowest first.
+    n_machine_rows_ : int or None
+        Number of distinct rows in the sample that machines were trained on. None if they were trained on all.
     classes_, pos_label_, n_features_in_, feature_names_in_, encoding_
         As in TsetlinClassifier.
     slope_ : float
@@ -156,6 +159,7 @@ class RuleClassifier(FittedParts, Explainable, FittedCard, ClassifierMixin, Base
 
     path_: CompactionPath
     stability_: Stability | None
+    n_machine_rows_: int | None = None
     alternatives_: tuple[Alternative, ...]
     pos_label_: Any
     _PARTS = (
@@ -239,6 +243,7 @@ class RuleClassifier(FittedParts, Explainable, FittedCard, ClassifierMixin, Base
         if self.estimator is None:
             machine.set_params(n_epochs=epochs_for(read.rows.weights.sum()))
         warn_of_table(self._own_remarks(read.remarks))
+        self._say_sample(read)
         with self._progress(read.plan) as advance:
             clauses = train_machine(machine, read.rows, read.rows.weights, seed)
             advance("")
@@ -255,6 +260,14 @@ class RuleClassifier(FittedParts, Explainable, FittedCard, ClassifierMixin, Base
             remarks = self._find(clone(machine), read, clauses_of(machine.model_), advance)
         warn_of_table(self._own_remarks(remarks))
         return self
+
+    def _say_sample(self, read: Read) -> None:
+        """With `verbose`, say how many rows machines are trained on if these are not all."""
+        if self.verbose and read.rows.n_sampled is not None:
+            say(
+                f"The search reads all {len(read.rows.codes):,} distinct rows. Machines, which propose "
+                f"rules, are trained on a sample of {read.rows.n_sampled:,}, taken by class."
+            )
 
     @contextmanager
     def _progress(self, plan: Plan) -> Iterator[Advance]:
@@ -295,6 +308,7 @@ class RuleClassifier(FittedParts, Explainable, FittedCard, ClassifierMixin, Base
         )
         scoring = Scoring(self.scoring, rows.outcome)
         validation = cross_validate(machine, space, limits, scoring, read.plan, advance)
+        validation = validation if self.n_alternatives else validation.of_the_chosen()
         calibration = validation.calibration
         card = final_card(space, validation.search, validation.size, clauses, limits, calibration)
         advance("")
@@ -307,6 +321,7 @@ class RuleClassifier(FittedParts, Explainable, FittedCard, ClassifierMixin, Base
             stability_of(card.rules, space, validation),
             find_alternatives(task, validation, card, int(self.n_alternatives), advance),
         )
+        self.n_machine_rows_ = rows.n_sampled
         only_fixed = constraints.fixed and not calibration.is_informative
         remarks = (ONLY_FIXED,) if only_fixed else calibration.remarks
         return remarks if self.class_weight is None else (*remarks, _WEIGHTED)

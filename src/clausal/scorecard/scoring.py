@@ -7,7 +7,7 @@ whose code is 1, whatever its label is. Not here: the cut-off that goes with a m
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 from functools import cache
 from inspect import signature
@@ -19,7 +19,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.metrics import get_scorer, get_scorer_names
 
 from clausal.outcome import Outcome
-from clausal.scorecard.calibration import Floats, Indices
+from clausal.scorecard.calibration import Codes, Floats, Indices
 
 _BINARY = {"f1", "precision", "recall", "jaccard"}  # two-class metrics with a `_macro` variant
 
@@ -49,12 +49,12 @@ class _Precomputed(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # sci
         return self.probabilities[X, 1] if self.probabilities.shape[1] == 2 else self.probabilities[X]
 
 
-def _accuracy(predicted: Indices, codes: Indices, weights: Floats) -> float:
+def _accuracy(predicted: Indices, codes: Codes, weights: Floats) -> float:
     wrong, right = np.bincount(predicted == codes, weights, 2).tolist()
     return float(right / (wrong + right))
 
 
-def _f1(predicted: Indices, codes: Indices, weights: Floats) -> float:
+def _f1(predicted: Indices, codes: Codes, weights: Floats) -> float:
     _, missed, false, right = np.bincount(2 * predicted + codes, weights, 4).tolist()
     return float(2.0 * right / (2.0 * right + missed + false)) if right > 0 else 0.0
 
@@ -87,13 +87,13 @@ class Scoring:
         self._counted = _COUNTED.get(scoring) if isinstance(scoring, str) else None
         self._needs_every_class = isinstance(scoring, str) and self.name != "accuracy"
 
-    def score(self, probabilities: Floats, predicted: Indices, codes: Indices, weights: Floats) -> float:
+    def score(self, probabilities: Floats, predicted: Indices, codes: Codes, weights: Floats) -> float:
         """The score of probabilities [n, classes] and predicted codes [n] for the true codes [n]."""
         if self._counted is not None:
             return self._counted(predicted, codes, weights)
         return self.of(_Precomputed(probabilities, predicted), np.arange(len(codes)), codes, weights)
 
-    def of(self, clf: Any, X: Any, codes: Indices, weights: Floats) -> float:
+    def of(self, clf: Any, X: Any, codes: Codes, weights: Floats) -> float:
         """The score of a classifier that was fitted on class codes."""
         weighted = {"sample_weight": weights} if self._takes_weights else {}
         with warnings.catch_warnings():
@@ -111,9 +111,14 @@ class Scoring:
         return score
 
     def fold_scores(
-        self, probabilities: Floats, predicted: Indices, codes: Indices, weights: Floats, folds: list[Indices]
+        self,
+        probabilities: Floats,
+        predicted: Indices,
+        codes: Codes,
+        weights: Floats,
+        folds: Sequence[Indices | slice],
     ) -> Floats:
-        """The score of each fold; a fold is an array of row indices.
+        """The score of each fold; a fold is an array of row indices, or a slice.
 
         Most metrics mean little on a fold without rows of some class. For these, only the folds with all
         classes count if there are at least two of them.

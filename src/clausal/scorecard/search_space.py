@@ -17,8 +17,6 @@ from numpy.typing import NDArray
 
 from clausal.encoding.booleanizer import Booleanizer
 from clausal.engine.card_search import NEGATIVE, POSITIVE, Cards, CardSearch, CardTerm
-from clausal.engine.native import NativeSearchTable
-from clausal.engine.protocol import unpack_bits
 from clausal.machine.classifier import TsetlinClassifier
 from clausal.machine.clause_model import ClauseModel
 from clausal.machine.constraints import allowed_literals
@@ -79,21 +77,26 @@ def clauses_of(model: ClauseModel) -> Clauses:
 
 
 def train_machine(machine: TsetlinClassifier, rows: SearchRows, weights: Floats, seed: int) -> Clauses:
-    """The clauses of a machine trained on rows with these weights [n], those of weight 0 left out."""
+    """The clauses of a machine trained on rows with these weights [n], those of weight 0 left out.
+
+    Of many rows, it is trained on a sample; see `sample_rows`.
+    """
     own = copy(machine)
     own.random_state = seed
     own._part_of = machine._part_of or PartOf()
+    sample, literals = rows.for_machines
+    weights = weights[sample]
     used = np.flatnonzero(weights > 0)
     samples = Samples(
-        rows.first_literals if len(used) == len(weights) else rows.first_literals[used],
-        rows.codes[used].astype(np.int32),
+        literals if len(used) == len(weights) else literals[used],
+        rows.codes[sample[used]].astype(np.int32),
         None if (weights[used] == 1).all() else weights[used],
     )
     fit = prepare_fit(own, TrainingRows(rows.first or rows.encoding, rows.outcome, samples), {}, (), None)
     fit.run()
     assert fit.fitted is not None
-    starts, literals = clauses_of(fit.fitted.model)
-    return starts, np.flatnonzero(np.tile(rows.begins, 2)).astype(np.uint32)[literals]
+    starts, found = clauses_of(fit.fitted.model)
+    return starts, np.flatnonzero(np.tile(rows.begins, 2)).astype(np.uint32)[found]
 
 
 _SIZES = (*range(1, 9), 10, 12, 15, 20, 25, 30, 40, 50, 70, 100, 150, 200)
@@ -161,15 +164,11 @@ class SearchSpace:
     def __init__(
         self, machine: TsetlinClassifier, rows: SearchRows, constraints: RuleConstraints | None = None
     ) -> None:
-        self.rows = rows
+        self.rows, self.table = rows, rows.table
         self.constraints = constraints or RuleConstraints()
-        columns = rows.encoding.columns
-        feature_of = np.array([column.feature_index for column in columns], np.uint32)
-        self.table = NativeSearchTable(rows.literals, feature_of, rows.begins)
         allowed = allowed_literals(machine, rows.encoding, rows.outcome)
-        mask = np.ones((2, 2 * len(columns)), bool) if allowed is None else allowed
+        mask = np.ones((2, 2 * rows.encoding.n_columns), bool) if allowed is None else allowed
         self._signs = (mask[0] * POSITIVE + mask[1] * NEGATIVE).astype(np.uint8)
-        self._shares = np.ascontiguousarray(rows.outcome.shares(rows.codes).T)
 
     def without(self, feature: int) -> SearchSpace | None:
         """The same rows with a feature that no rule may test.
@@ -197,7 +196,7 @@ class SearchSpace:
         return self.table.find_cards(
             CardSearch(
                 weights,
-                self._shares,
+                np.ascontiguousarray(self.rows.outcome.shares(self.rows.codes).T),
                 self._signs,
                 starts,
                 literals,
@@ -231,9 +230,6 @@ class SearchSpace:
 
     def points_of(self, terms: Iterable[CardTerm]) -> NDArray[np.float64]:
         """The points of terms for each row, [n, banks]."""
-        n_columns = len(self.rows.encoding.columns)
-        points = np.zeros((len(self.rows.codes), self.rows.outcome.n_banks))
-        true = unpack_bits(self.rows.literals, 2 * n_columns)
-        for literals, bank, own in terms:
-            points[:, bank] += own * true[:, literals].all(axis=1)
-        return points
+        card = Cards.of_terms(list(terms), self.rows.outcome.n_banks)
+        scores = self.table.scores(card, np.arange(len(self.rows.codes)))[0]
+        return np.asarray(scores.T, np.float64)

@@ -8,34 +8,29 @@ the classes. Not here: the folds (folds.py), the final scorecard (final_card.py)
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
-from numpy.typing import NDArray
 
-from clausal.engine.card_search import SCORE_UNIT, Cards
 from clausal.machine.classifier import TsetlinClassifier
 from clausal.progress import Advance
 from clausal.scorecard.calibration import (
     Calibration,
     Floats,
-    Indices,
     exact_sum,
-    fit_row_slope,
     probabilities,
-    row_losses,
     spread_of,
 )
-from clausal.scorecard.cut_off import choose_cut_off
 from clausal.scorecard.folds import Split
+from clausal.scorecard.held_out import FoldPredictions, HeldOut, Key, fold_predictions
 from clausal.scorecard.path import CompactionPath
 from clausal.scorecard.rows import SearchRows
 from clausal.scorecard.scoring import Scoring
 from clausal.scorecard.search_space import (
-    NO_CLAUSES,
     SEARCHES,
-    Clauses,
     Limits,
     Search,
     SearchSpace,
@@ -47,33 +42,6 @@ SMALL_DIFFERENCE = 0.001
 _ABOUT_AS_GOOD = 1.0  # standard errors by which a search may be worse than the best one
 _CLEAR_ERRORS = 2.0  # standard errors by which rules must be better than the shares of the classes
 
-Key = tuple[int, int]
-"""The indices of a search and a size."""
-
-
-@dataclass(frozen=True, eq=False)
-class FoldPredictions:
-    """A fold's scorecards, and their predictions for its validation rows.
-
-    Attributes
-    ----------
-    rows : intp [v]
-    weights : float64 [v]
-    scores : int32 [searches, sizes, banks, v], in units of scores
-    n_rules : intp [searches, sizes]
-    cards : of each search, a scorecard for each size
-    clauses : of the fold's machine
-    left_out : the share of all weight that is not in the training part
-    """
-
-    rows: Indices
-    weights: Floats
-    scores: NDArray[np.int32]
-    n_rules: Indices
-    cards: tuple[Cards, ...] = ()
-    clauses: Clauses = NO_CLAUSES
-    left_out: float = 0.0
-
 
 @dataclass(frozen=True, eq=False)
 class Validated:
@@ -82,20 +50,22 @@ class Validated:
     Attributes
     ----------
     scores : float64 [folds]
-    losses : float64 [rows], the mean calibrated log-loss of each row that was ever held out
-    weights : float64 [rows], the total weight of each of these rows in the folds
+    loss : the mean log-loss
+    weights : float64 [rows], the total weight in the folds of each row that was ever held out
     n_rules : float, mean over the folds
+    find_losses : gives `losses`, which are not kept, since there are many sizes
     """
 
     scores: Floats
-    losses: Floats
+    loss: float
     weights: Floats
     n_rules: float
+    find_losses: Callable[[], Floats]
 
     @property
-    def loss(self) -> float:
-        """The mean log-loss."""
-        return _mean(self.losses, self.weights)
+    def losses(self) -> Floats:
+        """The mean calibrated log-loss of each of the rows, [rows]."""
+        return self.find_losses()
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,6 +89,11 @@ class Validation:
     calibration: Calibration
     folds: list[FoldPredictions]
     validated: dict[Key, Validated]
+
+    def of_the_chosen(self) -> Validation:
+        """The same without the predictions of other searches and sizes, which take memory."""
+        folds = [replace(fold, scores={self.key: fold.scores[self.key]}) for fold in self.folds]
+        return replace(self, folds=folds, validated={})
 
 
 @dataclass(frozen=True, eq=False)
@@ -205,78 +180,47 @@ def predict_fold(
     return fold_predictions(space, split, tuple(found), clauses)
 
 
-def fold_predictions(
-    space: SearchSpace, split: Split, found: tuple[Cards, ...], clauses: Clauses
-) -> FoldPredictions:
-    """The predictions of scorecards that were found on the training part of a split."""
-    rows = np.flatnonzero(split.validation > 0)
-    scores = np.array([space.table.scores(cards, rows) for cards in found])
-    n_rules = np.array([np.diff(cards.term_starts) for cards in found], np.intp)
-    left_out = max(1.0 - float(exact_sum(split.train) / exact_sum(space.rows.weights)), 0.0)
-    return FoldPredictions(rows, split.validation[rows], scores, n_rules, found, clauses, left_out)
-
-
 def _mean(values: Floats, weights: Floats) -> float:
     return float(exact_sum(weights * values) / exact_sum(weights))
-
-
-class HeldOut:
-    """The validation rows of all folds, one after the other."""
-
-    def __init__(self, rows: SearchRows, folds: list[FoldPredictions]) -> None:
-        self.folds, self.outcome = folds, rows.outcome
-        self.rows = np.concatenate([fold.rows for fold in folds])
-        self.codes = rows.codes[self.rows]
-        self.weights = np.concatenate([fold.weights for fold in folds])
-        self.parts = np.split(np.arange(len(self.rows)), np.cumsum([len(fold.rows) for fold in folds])[:-1])
-        self.has_every_class = len(np.unique(self.codes)) == len(rows.classes)
-
-    def log_odds(self, key: Key) -> Floats:
-        """The log-odds [n, banks] of a search at a size."""
-        scores = np.concatenate([fold.scores[key] for fold in self.folds], axis=1).T
-        return scores.astype(np.float64) / SCORE_UNIT
-
-    def calibrate(self, log_odds: Floats, start: tuple[float, Floats] | None = None) -> tuple[float, Floats]:
-        """The slope and the offsets [banks] that fit log-odds [n, banks] best; `start` is near them.
-
-        If a class has no validation row, they are not calibrated.
-        """
-        if not self.has_every_class:
-            return 1.0, np.zeros(log_odds.shape[1])
-        return fit_row_slope(self.outcome, self.codes, self.weights, log_odds, start=start)
-
-    def decide(self, p: Floats, scoring: Scoring) -> tuple[Floats, Indices, float]:
-        """The probabilities of all classes, the predicted classes and the cut-off, from p [n, banks]."""
-        if self.outcome.positive is None:
-            return p, p.argmax(axis=1), np.nan
-        positive = p[:, 0]
-        cut_off = choose_cut_off(scoring, positive, self.codes, self.weights) if self.has_every_class else 0.5
-        return np.hstack([1.0 - p, p]), (positive >= cut_off).astype(np.intp), cut_off
 
 
 def validate(rows: SearchRows, folds: list[FoldPredictions], scoring: Scoring) -> dict[Key, Validated]:
     """Score each search at each size, both as indices, on the validation rows of all folds."""
     held_out = HeldOut(rows, folds)
-    kept, index = np.unique(held_out.rows, return_inverse=True)
-    weights = np.bincount(index, held_out.weights, len(kept)).astype(np.float64)
+    by_row = _ByRow(held_out)
     result: dict[Key, Validated] = {}
     start: tuple[float, Floats] | None = None
     for key in ((search, size) for search, size in np.ndindex(folds[0].n_rules.shape)):
         smaller = (key[0], key[1] - 1)
-        found = held_out.log_odds(key)
-        if key[1] > 0 and np.array_equal(found, held_out.log_odds(smaller)):
+        if key[1] > 0 and all(np.array_equal(fold.scores[key], fold.scores[smaller]) for fold in folds):
             result[key] = result[smaller]
             continue
-        start = held_out.calibrate(found, start if key[1] > 0 else None)
-        slope, offsets = start
-        log_odds = slope * found + offsets
-        losses = held_out.weights * row_losses(log_odds, held_out.codes)
-        by_row = np.bincount(index, losses, len(kept)) / weights
-        p, predicted, _ = held_out.decide(probabilities(log_odds), scoring)
+        log_odds = held_out.log_odds(key)
+        start = held_out.calibrate(log_odds, start if key[1] > 0 else None)
+        p = probabilities(start[0] * log_odds.values + start[1])[log_odds.index]
+        p, predicted, _ = held_out.decide(p, scoring)
         scores = scoring.fold_scores(p, predicted, held_out.codes, held_out.weights, held_out.parts)
         n_rules = float(np.mean([fold.n_rules[key] for fold in folds]))
-        result[key] = Validated(scores, by_row, weights, n_rules)
+        find_losses = partial(by_row.losses, key, *start)
+        result[key] = Validated(
+            scores, _mean(find_losses(), by_row.weights), by_row.weights, n_rules, find_losses
+        )
     return result
+
+
+class _ByRow:
+    """The losses of the rows that were ever held out, each once."""
+
+    def __init__(self, held_out: HeldOut) -> None:
+        self._held_out = held_out
+        kept, self._index = np.unique(held_out.rows, return_inverse=True)
+        self.weights = np.bincount(self._index, held_out.weights, len(kept)).astype(np.float64)
+
+    def losses(self, key: Key, slope: float, offsets: Floats) -> Floats:
+        """The mean loss of each row, calibrated, of a search at a size."""
+        held_out = self._held_out
+        losses = held_out.weights * held_out.losses(held_out.log_odds(key), slope, offsets)
+        return np.asarray(np.bincount(self._index, losses, len(self.weights)) / self.weights)
 
 
 # --- the choice of the search and the size ---
@@ -358,12 +302,12 @@ def calibrate(rows: SearchRows, folds: list[FoldPredictions], key: Key, scoring:
     held_out = HeldOut(rows, folds)
     codes, weights, log_odds = held_out.codes, held_out.weights, held_out.log_odds(key)
     slope, offsets = held_out.calibrate(log_odds)
-    calibrated = slope * log_odds + offsets
-    _, _, cut_off = held_out.decide(probabilities(calibrated), scoring)
+    p = probabilities(slope * log_odds.values + offsets)[log_odds.index]
+    _, _, cut_off = held_out.decide(p, scoring)
     shares = np.bincount(codes, weights, len(rows.classes)) / weights.sum()
-    spread = spread_of(log_odds, weights) if held_out.has_every_class else 0.0
+    spread = spread_of(log_odds.of_rows, weights) if held_out.has_every_class else 0.0
     calibration = Calibration(slope, offsets, cut_off, (), spread)
-    remarks = _remarks(-np.log(shares[codes]), row_losses(calibrated, codes), held_out)
+    remarks = _remarks(-np.log(shares[codes]), held_out.losses(log_odds, slope, offsets), held_out)
     return replace(calibration, remarks=remarks if calibration.is_informative else (_NOT_INFORMATIVE,))
 
 

@@ -11,7 +11,7 @@ def rows_of(codes):
     """Rows with class codes, of which validation reads nothing else."""
     outcome = make_outcome(np.arange(max(codes) + 1))
     n = len(codes)
-    return SearchRows(np.zeros((n, 1), np.uint64), np.array(codes), np.ones(n), np.arange(n), None, outcome)
+    return SearchRows(np.array(codes), np.ones(n), None, outcome, None, None)
 
 
 def test_constants_are_the_offsets_if_a_point_is_worth_little():

@@ -58,8 +58,8 @@ def test_the_only_row_of_a_class_is_never_held_out():
 def test_user_folds_count_the_weights_of_the_rows_they_name():
     codes, weights = np.array([0, 0, 1, 1]), np.array([1.0, 2.0, 3.0, 0.0])
     rows = DistinctRows.of([[5], [5], [6], [7]], codes, weights)
-    splits = user_folds([([0, 2, 3], [1]), ([1], [0, 2])], codes, weights, rows, "Tester")
+    splits = user_folds([([0, 2, 3], [1]), ([1], [0, 2])], codes, weights, rows.number, "Tester")
     assert [split.train.tolist() for split in splits] == [[1, 3], [2, 0]]
     assert [split.validation.tolist() for split in splits] == [[2, 0], [1, 3]]
-    by_splitter = user_folds(KFold(2), codes, weights, rows, "Tester")
+    by_splitter = user_folds(KFold(2), codes, weights, rows.number, "Tester")
     assert [split.validation.tolist() for split in by_splitter] == [[3, 0], [0, 3]]

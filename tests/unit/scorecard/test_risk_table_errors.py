@@ -8,8 +8,8 @@ from clausal import RuleClassifier
 from clausal.outcome import make_outcome
 from clausal.scorecard import risk_table
 from clausal.scorecard.calibration import Calibration, fit_slope
+from clausal.scorecard.held_out import FoldPredictions, HeldOut
 from clausal.scorecard.rows import SearchRows
-from clausal.scorecard.validation import FoldPredictions, HeldOut
 from tests.support.scorecards import scorecard
 
 
@@ -18,7 +18,7 @@ def variances(log_odds, codes, weights=None, class_factors=None, times=1):
     n = len(codes)
     weights = np.ones(n) if weights is None else weights
     outcome = make_outcome([0, 1])
-    rows = SearchRows(np.zeros((n, 1), np.uint64), codes, weights, np.arange(n), None, outcome, class_factors)
+    rows = SearchRows(codes, weights, None, outcome, None, None, class_factors)
     scores = np.rint(log_odds * 256).astype(np.int32)
     parts = np.array_split(np.arange(n), 2)
     folds = [

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
-from clausal.scorecard.rows import DistinctRows, number_rows, take_rows
+from clausal.scorecard.rows import DistinctRows, number_rows, sample_rows, take_rows
 
 ROWS = np.array([2, 0])
 RNG = np.random.default_rng(4)
@@ -74,3 +74,30 @@ def test_weights_of_equal_rows_are_added_and_rows_of_weight_0_left_out():
     assert rows.weights.tolist() == [5.0, 1.5]
     assert rows.codes.tolist() == [0, 0]
     assert rows.number.tolist() == [1, 0, 0, 1, 0]
+
+
+# --- the sample for machines ---
+
+KEYS = RNG.integers(0, 2**63, 3000).astype(np.uint64)
+CLASSES = RNG.choice(3, 3000, p=[0.9, 0.09, 0.01])
+
+
+def test_few_rows_are_all_in_the_sample():
+    assert sample_rows(KEYS, CLASSES, 3000).tolist() == list(range(3000))
+
+
+def test_a_sample_is_at_most_as_large_as_said_and_has_every_class():
+    rows = sample_rows(KEYS, CLASSES, 600)
+    assert (np.diff(rows) > 0).all()
+    counts, found = np.bincount(CLASSES), np.bincount(CLASSES[rows])
+    assert found.sum() <= 600
+    assert found[2] == counts[2]  # fewer than its share of the half that is dealt out equally
+    assert found[0] == 100 + 300 * counts[0] // 3000
+
+
+def test_a_sample_depends_on_content_only():
+    expected = set(KEYS[sample_rows(KEYS, CLASSES, 600)].tolist())
+    order = RNG.permutation(3000)
+    assert set(KEYS[order][sample_rows(KEYS[order], CLASSES[order], 600)].tolist()) == expected
+    parts = [part[sample_rows(KEYS[part], CLASSES[part], 600)] for part in np.split(order, [700, 1900])]
+    assert expected <= set(KEYS[np.concatenate(parts)].tolist())

@@ -18,8 +18,9 @@ LIMITS = Limits(12, None, None, 10)
 def space(**parameters):
     machine = TsetlinClassifier(20, threshold=20, n_epochs=5, random_state=0, **parameters).fit(X, CODES)
     bits = machine.encoding_.plain_bits(X, machine.encoding_.training_policy)
-    rows = SearchRows.of(pack(bits), CODES, np.ones(120), machine.encoding_, make_outcome(np.arange(2)))
-    return SearchSpace(machine, rows), clauses_of(machine.model_)
+    outcome = make_outcome(np.arange(2))
+    rows, number = SearchRows.of([pack(bits)], CODES, np.ones(120), machine.encoding_, outcome)
+    return SearchSpace(machine, rows), clauses_of(machine.model_), number
 
 
 def test_the_sizes_end_with_the_limit():
@@ -30,9 +31,9 @@ def test_the_sizes_end_with_the_limit():
 
 @pytest.mark.parametrize("search", SEARCHES, ids=lambda search: search.name)
 def test_the_rules_of_a_card_give_its_scores(search):
-    table, clauses = space()
+    table, clauses, number = space()
     cards = table.find_cards(search, table.rows.weights, clauses, LIMITS, LIMITS.sizes)
-    scores = table.table.scores(cards, table.rows.number)
+    scores = table.table.scores(cards, number)
     bits = table.rows.encoding.plain_bits(X, table.rows.encoding.training_policy)
     for card, size in enumerate(LIMITS.sizes):
         rules = table.rules(cards, card)
@@ -46,14 +47,14 @@ def test_the_rules_of_a_card_give_its_scores(search):
 
 
 def test_larger_cards_have_lower_objectives():
-    table, clauses = space()
+    table, clauses, _ = space()
     for search in SEARCHES:
         cards = table.find_cards(search, table.rows.weights, clauses, LIMITS, LIMITS.sizes)
         assert cards.objectives[-1] < cards.objectives[0]
 
 
 def test_constraints_are_kept():
-    table, clauses = space(monotonic_cst=[1, 0, 0], forbidden_features=[2])
+    table, clauses, _ = space(monotonic_cst=[1, 0, 0], forbidden_features=[2])
     for search in SEARCHES:
         cards = table.find_cards(search, table.rows.weights, clauses, LIMITS, LIMITS.sizes)
         for rule in table.rules(cards, len(LIMITS.sizes) - 1):
@@ -64,7 +65,7 @@ def test_constraints_are_kept():
 
 
 def test_a_space_without_a_feature_has_no_rules_on_it():
-    table, clauses = space()
+    table, clauses, _ = space()
     other = table.without(0)
     for search in SEARCHES:
         cards = other.find_cards(search, table.rows.weights, clauses, LIMITS, LIMITS.sizes)
@@ -76,11 +77,11 @@ def test_a_space_without_a_feature_has_no_rules_on_it():
 
 
 def test_one_card_of_many_has_the_same_rules_and_scores():
-    table, clauses = space()
+    table, clauses, number = space()
     cards = table.find_cards(SEARCHES[2], table.rows.weights, clauses, LIMITS, LIMITS.sizes)
-    scores = table.table.scores(cards, table.rows.number)
+    scores = table.table.scores(cards, number)
     for card in range(len(LIMITS.sizes)):
         only = cards.only(card)
         assert table.rules(only, 0) == table.rules(cards, card)
-        np.testing.assert_array_equal(table.table.scores(only, table.rows.number)[0], scores[card])
+        np.testing.assert_array_equal(table.table.scores(only, number)[0], scores[card])
         assert (only.objectives[0], len(only.objectives)) == (cards.objectives[card], 1)

@@ -7,10 +7,10 @@ from sklearn.metrics import log_loss
 
 from clausal.outcome import make_outcome
 from clausal.scorecard.calibration import fit_slope
+from clausal.scorecard.held_out import FoldPredictions
 from clausal.scorecard.rows import SearchRows
 from clausal.scorecard.scoring import Scoring
 from clausal.scorecard.validation import (
-    FoldPredictions,
     Validated,
     calibrate,
     choose,
@@ -18,9 +18,13 @@ from clausal.scorecard.validation import (
 )
 
 
+def made(scores, losses):
+    return Validated(scores, losses.mean(), np.ones(len(losses)), 1.0, lambda: losses)
+
+
 def validated_at(*scores, losses=(0.5, 0.5, 0.5, 0.5)):
     n = len(scores)
-    return Validated(np.array(scores), np.array(losses[:n]), np.ones(n), 1.0)
+    return made(np.array(scores), np.array(losses[:n]))
 
 
 def test_the_smallest_size_close_to_the_best_wins():
@@ -107,9 +111,7 @@ def test_more_rows_with_the_same_losses_make_a_difference_clearer():
         (0, 0): validated_at(0.7, 0.8, 0.7, 0.8, losses=(0.42, 0.40, 0.43, 0.39)),
         (0, 1): validated_at(0.7, 0.8, 0.7, 0.8, losses=(0.40, 0.40, 0.40, 0.40)),
     }
-    many = {
-        key: Validated(one.scores, np.tile(one.losses, 20), np.ones(80), 1.0) for key, one in both.items()
-    }
+    many = {key: made(one.scores, np.tile(one.losses, 20)) for key, one in both.items()}
     assert choose(both, 2.0) == (0, 0)
     assert choose(many, 2.0) == (0, 1)
 
@@ -118,7 +120,7 @@ def rows_of(codes):
     """Rows with class codes, of which validation reads nothing else."""
     outcome = make_outcome(np.arange(max(codes) + 1))
     n = len(codes)
-    return SearchRows(np.zeros((n, 1), np.uint64), np.array(codes), np.ones(n), np.arange(n), None, outcome)
+    return SearchRows(np.array(codes), np.ones(n), None, outcome, None, None)
 
 
 def held_out(codes, log_odds, n_folds=4):

@@ -7,37 +7,39 @@ from hypothesis import strategies as st
 
 from clausal.encoding.booleanizer import Booleanizer
 from clausal.engine.protocol import pack_bits, unpack_bits
-from clausal.machine.read import _deciding, _leak_remarks
+from clausal.machine.leaks import Leaks, deciding
 
 RNG = np.random.default_rng(0)
 NOISE = RNG.integers(0, 4, (9000, 2)).astype(float)
 
 
-def remarks(X, codes, weights=None):
+def remarks(X, codes, weights=None, n_parts=1):
     encoding = Booleanizer(categorical_features=[2] if X.shape[1] == 4 else None).fit(X).encoding_
     bits = encoding.bits(X).astype(bool)
     literals = pack_bits(np.hstack([bits, ~bits]))
-    return _leak_remarks(literals, codes, weights, encoding, int(codes.max()) + 1)
+    leaks = Leaks(codes, weights, encoding, int(codes.max()) + 1)
+    for part in np.array_split(literals, n_parts):
+        leaks.add(part)
+    return leaks.remarks
 
 
 @pytest.mark.parametrize("n_rows", [36, 9000])  # one block of rows, and three
 @pytest.mark.parametrize("n_classes", [2, 3])
-def test_a_number_that_follows_from_the_class(n_rows, n_classes):
+@pytest.mark.parametrize("n_parts", [1, 5])
+def test_a_number_that_follows_from_the_class(n_rows, n_classes, n_parts):
     codes = (np.arange(n_rows) % n_classes).astype(np.int32)
     X = np.column_stack([NOISE[:n_rows], codes * 2.0])
-    (said,) = remarks(X, codes)
+    (said,) = remarks(X, codes, None, n_parts)
     assert said.startswith("Column 'x2' alone decides the class of every row, such as by `x2 > ")
     X[-1, 2] = 0.0 if codes[-1] else 2.0
-    assert remarks(X, codes) == ()
-    assert len(remarks(X, codes, np.append(np.ones(n_rows - 1), 0.0))) == 1  # that row has no weight
+    assert remarks(X, codes, None, n_parts) == ()
+    assert len(remarks(X, codes, np.append(np.ones(n_rows - 1), 0.0), n_parts)) == 1  # that row has no weight
 
 
 def test_all_numbers_that_follow_from_the_class_are_named():
     codes = (np.arange(60) % 2).astype(np.int32)
     X = np.column_stack([1 - codes, NOISE[:60, 0], codes]).astype(float)
-    encoding = Booleanizer().fit(X).encoding_
-    bits = encoding.bits(X).astype(bool)
-    (said,) = _leak_remarks(pack_bits(np.hstack([bits, ~bits])), codes, None, encoding, 2)
+    (said,) = remarks(X, codes)
     assert said.startswith("Column 'x0' alone decides")
     assert ", and so does each of 'x2'. If" in said
 
@@ -69,8 +71,8 @@ def test_deciding_literals_are_those_that_a_look_at_each_finds(seed, n_classes, 
     holds = rng.random((70, n_classes)) < 0.4  # the classes on whose rows a literal holds
     bits = holds[:, codes].T ^ (rng.random((len(codes), 70)) < 0.02)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("clausal.machine.read._BLOCK_ROWS", 3)
-        found = unpack_bits(_deciding(pack_bits(bits), codes, weights, n_classes), 70)
+        patch.setattr("clausal.machine.leaks._BLOCK_ROWS", 3)
+        found = unpack_bits(deciding(pack_bits(bits), codes, weights, n_classes), 70)
     counted = np.ones(len(codes), bool) if weights is None else weights > 0
     for code in range(n_classes):
         own, others = bits[counted & (codes == code)], bits[counted & (codes != code)]
