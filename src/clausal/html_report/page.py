@@ -64,10 +64,9 @@ def report(
     ids: Any = None,
     protected: Any = None,
 ) -> None:
-    """Write one HTML page about a fitted model: its rules, its performance, and a what-if form.
+    """Write one HTML page about a fitted model, which works offline: rules, performance, a what-if form.
 
-    The page is one file that works offline in any browser and can be printed. The same model and data give
-    the same file, byte for byte.
+    The same model and data give the same file, byte for byte.
 
     Parameters
     ----------
@@ -80,7 +79,7 @@ def report(
     path : str or path-like
         The file to write.
     X_train, y_train : table and array-like, default=None
-        The training data; if given, the statistics of the rules are shown for both.
+        The training data, to show the statistics of the rules for both.
     n_examples : int, default=4
         Number of test rows to show with explanations. With 0, the file contains no single rows.
     title : str, default=None
@@ -90,25 +89,16 @@ def report(
     ids : array-like of shape (n,), default=None
         Your own names of the test rows. Without them, rows are counted from 1.
     protected : array-like of shape (n,) or str, default=None
-        A protected column of the test rows, such as sex, for a section with the figures of `fairness` by
-        group: an array, or the name of a column of `X_test`. No rule may test it.
+        A column such as sex, or its name in `X_test`, that no rule tests: `fairness` of its groups.
 
     Examples
     --------
-    >>> import clausal
-    >>> from clausal.datasets import load_heart_disease
-    >>> X, y = load_heart_disease(return_X_y=True)
-    >>> clf = clausal.TsetlinClassifier(n_epochs=5, random_state=0).fit(X[:200], y[:200])
-    >>> clausal.report(clf, X[200:], y[200:], "report.html")  # doctest: +SKIP
+    >>> clausal.report(clf, X_test, y_test, "report.html")  # doctest: +SKIP
     """
     _check(clf, n_examples)
     header, rules = read_about(title, getattr(clf, "about_", None) if about is None else about), clf.rules_
-    given, X_test = X_test, X_test if protected is None else model_table(clf, X_test, "X_test")
+    given, (X_test, X_train) = X_test, _tables(clf, (X_test, X_train), protected)
     evaluation = evaluate(clf, rules, X_test, y_test, "y_test")
-    fair = None
-    if protected is not None:
-        groups = read_groups(clf, given, protected, len(evaluation.codes))
-        fair = fairness_of(evaluation, evaluation.codes, groups)
     names = RowNames.of(ids, len(evaluation.codes))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UnseenValueWarning)  # `evaluate` has warned of them
@@ -117,7 +107,7 @@ def report(
             **_rows(rules, X_test, evaluation, X_train, y_train),
             **_performance(clf, evaluation, X_train, y_train),
             **_what_if(clf, X_test, evaluation, n_examples, names),
-            **fairness_section(fair),
+            **_fairness(clf, given, evaluation, protected),
         }
     write_page(path, "page.html.j2", content, resource("score.js", "clausal.export") + resource("page.js"))
 
@@ -155,6 +145,22 @@ def _parameter_text(value: Any) -> str:
     """The value of a parameter; for a callable its name, because its repr differs from run to run."""
     text = getattr(value, "__name__", str(value))
     return text if len(text) <= _MAX_VALUE_LENGTH else f"{text[:_MAX_VALUE_LENGTH]} … (cut)"
+
+
+def _tables(clf: Any, tables: tuple[Any, Any], protected: Any) -> tuple[Any, Any]:
+    """The tables as the model reads them, which may not know the protected column."""
+    test, train = (
+        tables if protected is None else (each if each is None else model_table(clf, each) for each in tables)
+    )
+    return test, train
+
+
+def _fairness(clf: Any, X: Any, evaluation: Evaluation, protected: Any) -> dict[str, Any]:
+    """The section about the groups of a protected column, if one is given."""
+    if protected is None:
+        return fairness_section(None)
+    groups = read_groups(clf, X, protected, len(evaluation.codes))
+    return fairness_section(fairness_of(evaluation, evaluation.codes, groups))
 
 
 def _performance(clf: Any, evaluation: Evaluation, X_train: Any, y_train: Any) -> dict[str, Any]:
