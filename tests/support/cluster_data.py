@@ -58,7 +58,7 @@ def spark_frames() -> Iterator[Callable[[list[pd.DataFrame]], object]]:
     spark = builder.config("spark.ui.showConsoleProgress", "false").getOrCreate()
 
     def spark_frame(frames: list[pd.DataFrame]) -> object:
-        schema = spark.createDataFrame(frames[0]).schema
+        schema = spark.createDataFrame(max(frames, key=len)).schema
         parts = [spark.createDataFrame(frame, schema).coalesce(1) for frame in frames]
         return reduce(lambda one, two: one.union(two), parts)
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import dask
 from distributed import default_client
+
+from clausal.cluster.protocol import merge_pairs
 
 _ANY_SIZE = {"distributed.admin.large-graph-warning-threshold": "1 TiB"}
 
@@ -30,6 +33,11 @@ class DaskCluster:
         with dask.config.set(_ANY_SIZE):
             futures: list[Any] = self._client.map(function, parts, *values, pure=False)
             return futures
+
+    def reduce(self, merge: Callable[[Any, Any], Any], parts: Sequence[Any]) -> Any:
+        """A task per pair."""
+        submit = partial(self._client.submit, merge, pure=False)
+        return merge_pairs(submit, parts).result()
 
     def gather(self, parts: Sequence[Any]) -> Iterator[Any]:
         """The results, one after the other."""

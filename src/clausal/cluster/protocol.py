@@ -1,4 +1,4 @@
-"""What a cluster can do: hold partitions, map a pure function over them, and gather the results.
+"""What a cluster can do: hold partitions, map a pure function over them, merge and gather the results.
 
 `InProcess` is the reference: a list of partitions in this process. The adapters of Dask, Ray and Spark do the
 same elsewhere. Not here: what is computed (fitting.py, table.py).
@@ -6,6 +6,7 @@ same elsewhere. Not here: what is computed (fitting.py, table.py).
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
 from typing import Any, Protocol
@@ -26,6 +27,9 @@ class Cluster(Protocol):
     def map(self, function: Callable[..., Any], parts: Parts, *values: Sequence[Any]) -> Parts:
         """`function(partition, *own)` of each partition; `own` are its entries of `values`."""
 
+    def reduce(self, merge: Callable[[Any, Any], Any], parts: Parts) -> Any:
+        """What the partitions hold, merged in pairs where they are; the result is in this process."""
+
     def gather(self, parts: Parts) -> Iterator[Any]:
         """What the partitions hold, in order, in this process."""
 
@@ -41,9 +45,21 @@ class InProcess:
         """One call after the other."""
         return [function(*own) for own in zip(parts, *values, strict=True)]
 
+    def reduce(self, merge: Callable[[Any, Any], Any], parts: Sequence[Any]) -> Any:
+        """One after the other."""
+        return functools.reduce(merge, parts)
+
     def gather(self, parts: Sequence[Any]) -> Iterator[Any]:
         """The partitions themselves."""
         return iter(parts)
+
+
+def merge_pairs(merge: Callable[[Any, Any], Any], parts: Sequence[Any]) -> Any:
+    """One from several, of which `merge` makes one from two; as a tree, so that few wait for others."""
+    while len(parts) > 1:
+        pairs = [merge(one, other) for one, other in zip(parts[::2], parts[1::2], strict=False)]
+        parts = pairs if len(parts) % 2 == 0 else [*pairs, parts[-1]]
+    return parts[0]
 
 
 _ADAPTERS = {"dask": "dask_cluster", "ray": "ray_cluster", "pyspark": "spark_cluster"}

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import ray
+
+from clausal.cluster.protocol import merge_pairs
 
 
 class RayCluster:
@@ -22,6 +25,10 @@ class RayCluster:
         """A task per partition."""
         function_once = ray.put(function)
         return [self._apply.remote(function_once, *own) for own in zip(parts, *values, strict=True)]
+
+    def reduce(self, merge: Callable[[Any, Any], Any], parts: Sequence[Any]) -> Any:
+        """A task per pair."""
+        return ray.get(merge_pairs(partial(self._apply.remote, merge), parts))
 
     def gather(self, parts: Sequence[Any]) -> Iterator[Any]:
         """The results, one after the other."""

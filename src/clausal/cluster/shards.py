@@ -68,9 +68,10 @@ def fit_shards(estimator: Any, table: ClusterTable, n_shards: int, labels: Any, 
             machine.set_params(**{name: total // n_shards})
     train = partial(guarded, partial(_train, machine, rows.encoding, rows.outcome))
     seeds = [child_key(seed, Purpose.SHARD, index) % 2**32 for index in range(n_shards)]
-    shards = table.cluster.scatter(deal(rows.samples, n_shards, seed))
+    shards = deal(rows.samples, n_shards, seed)
+    cluster = table.cluster
     found: list[tuple[ClauseModel, int]] = list(
-        results(table.cluster, table.cluster.map(train, shards, seeds))
+        results(lambda: cluster.gather(cluster.map(train, cluster.scatter(shards), seeds)))
     )
     fitted = Fitted(join([model for model, _ in found]), rows.encoding, rows.outcome)
     estimator._keep(fitted, {}, max(n_epochs for _, n_epochs in found))

@@ -26,6 +26,10 @@ class SparkCluster:
         own = self.scatter(list(zip(*values, strict=True)))
         return parts.zip(own).map(lambda pair: function(pair[0], *pair[1]))
 
+    def reduce(self, merge: Callable[[Any, Any], Any], parts: Any) -> Any:
+        """Merged on the executors first."""
+        return parts.treeReduce(merge)
+
     def gather(self, parts: Any) -> Iterator[Any]:
         """The results, all at once."""
         return iter(parts.collect())

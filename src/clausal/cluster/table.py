@@ -40,21 +40,44 @@ class ClusterTable(StreamedTable):
 
     def __init__(self, cluster: Cluster, parts: Parts, show_progress: bool = False) -> None:
         self.cluster, self._parts, self._show_progress = cluster, parts, show_progress
-        facts: list[tuple[tuple[str, ...], int]] = list(self._call(_facts))
+        facts: list[tuple[tuple[str, ...], int]] = list(
+            results(lambda: cluster.gather(cluster.map(partial(guarded, _facts), parts)))
+        )
         self._counts = [n_rows for _, n_rows in facts]
         self.names = _common_names(facts)
         self.shape = (sum(self._counts), len(self.names))
 
     def map(self, function: Callable[..., T], what: str, rows: NDArray[Any] | None = None) -> Iterator[T]:
         """`function(frame, own)` of each partition that has rows, as in StreamedTable."""
-        ends = np.cumsum([0, *self._counts]).tolist()
-        own = [None if rows is None else rows[a:b] for a, b in pairwise(ends)]
-        apply = partial(_on_columns, function, self.names)
         with progress(self.n_rows, self._show_progress, what, "rows") as advance:
-            for n_rows, result in zip(self._counts, self._call(apply, own), strict=True):
+            applied = results(lambda: self.cluster.gather(self._apply(function, rows)))
+            for n_rows, result in zip(self._counts, applied, strict=True):
                 if n_rows:
                     yield result
                     advance("", n_rows)
+
+    def reduce(
+        self,
+        function: Callable[..., T],
+        merge: Callable[[T, T], T],
+        what: str,
+        rows: NDArray[Any] | None = None,
+    ) -> T:
+        """What `map` gives, merged where the partitions are."""
+        merged = partial(_merged, merge)
+        with progress(self.n_rows, self._show_progress, what, "rows") as advance:
+            found = results(lambda: iter([self.cluster.reduce(merged, self._apply(function, rows))]))
+            result: T = next(found)
+            advance("", self.n_rows)
+        return result
+
+    def _apply(self, function: Callable[..., Any], rows: NDArray[Any] | None) -> Parts:
+        """`function(frame, own)` of each partition; None of those without rows."""
+        ends = np.cumsum([0, *self._counts]).tolist()
+        own = [None if rows is None else rows[a:b] for a, b in pairwise(ends)]
+        return self.cluster.map(
+            partial(guarded, partial(_on_columns, function, self.names)), self._parts, own
+        )
 
     def without(self, names: Sequence[str]) -> ClusterTable:
         """The same rows without these columns."""
@@ -64,16 +87,16 @@ class ClusterTable(StreamedTable):
         """The rows as data frames, which come to this process."""
         return self.map(_frame, what)
 
-    def _call(self, function: Callable[..., Any], *values: Sequence[Any]) -> Iterator[Any]:
-        """The results of a function on all partitions, in order; raises what it raised."""
-        return results(self.cluster, self.cluster.map(partial(guarded, function), self._parts, *values))
 
+def results(ask: Callable[[], Iterator[Any]]) -> Iterator[Any]:
+    """What guarded functions gave; raises what they raised, and RuntimeError where the cluster failed.
 
-def results(cluster: Cluster, parts: Parts) -> Iterator[Any]:
-    """What guarded functions gave; raises what they raised, and RuntimeError where the cluster failed."""
-    gathered = cluster.gather(parts)
+    `ask` asks a cluster for the results.
+    """
+    gathered: Iterator[Any] | None = None
     while True:
         try:
+            gathered = ask() if gathered is None else gathered
             result = next(gathered)
         except StopIteration:
             return
@@ -93,6 +116,15 @@ def guarded(function: Callable[..., Any], *own: Any) -> Any:
         return function(*own)
     except Exception as error:  # for the process that asked
         return _Failure(error)
+
+
+def _merged(merge: Callable[[Any, Any], Any], one: Any, other: Any) -> Any:
+    """Two results of guarded functions as one; None is that of a partition without rows."""
+    if other is None or isinstance(one, _Failure):
+        return one
+    if one is None or isinstance(other, _Failure):
+        return other
+    return guarded(merge, one, other)
 
 
 def _facts(part: Any) -> tuple[tuple[str, ...], int]:

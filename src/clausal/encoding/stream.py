@@ -7,6 +7,7 @@ only once, or would be computed again, is first written to a temporary file. Not
 
 from __future__ import annotations
 
+import functools
 import glob
 import os
 import shutil
@@ -265,6 +266,16 @@ class StreamedTable:
             stop = start + frame.shape[0]
             yield function(frame, None if rows is None else rows[start:stop])
             start = stop
+
+    def reduce(
+        self,
+        function: Callable[..., T],
+        merge: Callable[[T, T], T],
+        what: str,
+        rows: NDArray[Any] | None = None,
+    ) -> T:
+        """What `map` gives, merged; there is at least one batch. In which order must make no difference."""
+        return functools.reduce(merge, self.map(function, what, rows))
 
     def column(self, name: str, parameter: str) -> NDArray[Any]:
         """One column of all rows; `parameter` is the argument that names it, for messages."""

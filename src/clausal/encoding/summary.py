@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from copy import deepcopy
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -243,12 +244,15 @@ def summarize(table: StreamedTable, weights: NDArray[np.int64] | None) -> list[F
 
     `weights` are whole numbers [n], or None where every row weighs 1.
     """
-    summaries: list[FeatureSummary] = []
-    for found in table.map(partial(_summaries, table.names), "learning", weights):
-        for summary, other in zip(summaries, found, strict=bool(summaries)):
-            summary.merge(other)
-        summaries = summaries or found
-    return summaries
+    return table.reduce(partial(_summaries, table.names), _merged, "learning", weights)
+
+
+def _merged(one: list[FeatureSummary], other: list[FeatureSummary]) -> list[FeatureSummary]:
+    """The summaries of the rows of both, which stay as they are: a lost result may be computed again."""
+    merged = deepcopy(one)
+    for summary, same in zip(merged, other, strict=True):
+        summary.merge(same)
+    return merged
 
 
 def _summaries(names: Sequence[str], frame: Any, weights: NDArray[np.int64] | None) -> list[FeatureSummary]:

@@ -38,6 +38,13 @@ def test_columns_come_to_this_process():
     assert [frame.shape for frame in table().without(["a"]).frames("x")] == [(2, 1), (1, 1)]
 
 
+def test_results_are_merged_without_those_of_empty_partitions():
+    count = table([PARTS[1], *PARTS, PARTS[1]]).reduce(lambda frame, own: len(frame), int.__add__, "x")
+    assert count == 3
+    with pytest.raises(ZeroDivisionError):
+        table().reduce(lambda frame, own: 1 // (len(frame) - 1), int.__add__, "x")
+
+
 def test_partitions_of_several_libraries():
     mixed = table([PARTS[0], pa.table({"a": [3], "b": ["z"]})])
     assert mixed.column("a", "y").tolist() == [1, 2, 3]
