@@ -222,9 +222,9 @@ def _in_other_order(one: Any, other: Any) -> bool:
 
 
 def warn_of_table(said: Iterable[str]) -> None:
-    """Warn the caller of the caller, who has called `fit`."""
+    """Warn the user who has called `fit`."""
     for sentence in said:
-        warnings.warn(sentence, TableWarning, stacklevel=3)
+        warnings.warn(sentence, TableWarning, stacklevel=level_of_user())
 
 
 def _columns(names: list[str], singular: str, plural: str) -> str:
@@ -304,11 +304,11 @@ def warn_of_unseen(unseen: Sequence[Unseen]) -> None:
         f"Values in {_rows(len(rows_of(unseen)))} were not seen in training, so no rule that tests their "
         f"feature holds there: {'; '.join(shown)}.",
         UnseenValueWarning,
-        stacklevel=_level_of_user(),
+        stacklevel=level_of_user(),
     )
 
 
-def _level_of_user() -> int:
+def level_of_user() -> int:
     """The `stacklevel`, for the calling function, of the first caller outside clausal and scikit-learn."""
     level, frame = 1, inspect.currentframe()
     while frame is not None and frame.f_globals.get("__name__", "").startswith(("clausal.", "sklearn.")):

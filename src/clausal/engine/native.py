@@ -218,7 +218,9 @@ def bin_rows(
     The rows on which the same literals of a feature hold have a bin of it. `feature_of` [columns] is
     ascending. What is true: for each feature, uint8 [2 * its columns, bins], 1 where a literal holds.
     """
-    bins, n_bins, truth = _core.bin_rows(np.ascontiguousarray(literals), np.ascontiguousarray(feature_of))
+    bins, n_bins, truth = _core.bin_rows(  # a cluster may send arrays that are not aligned
+        np.require(literals, requirements=["C", "A"]), np.ascontiguousarray(feature_of)
+    )
     n_literals = 2 * np.unique(feature_of, return_counts=True)[1]
     ends = np.cumsum(n_literals * n_bins).tolist()
     shapes = zip(n_literals.tolist(), n_bins.tolist(), strict=True)

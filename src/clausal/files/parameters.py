@@ -16,6 +16,7 @@ from sklearn.base import BaseEstimator
 
 from clausal.encoding.booleanizer import Booleanizer
 from clausal.encoding.encoding import plain_params, read_encoding_params
+from clausal.encoding.remarks import level_of_user
 from clausal.machine.inputs import MAX_SAMPLE_WEIGHT
 from clausal.machine.settings import PARAMETERS
 from clausal.untrusted import (
@@ -125,7 +126,7 @@ def plain_parameters(estimator: BaseEstimator) -> dict[str, Any]:
         warnings.warn(
             "random_state is a generator object and is saved as None; the model itself keeps its seed.",
             UserWarning,
-            stacklevel=4,
+            stacklevel=level_of_user(),
         )
         parameters["random_state"] = None
     plain = {name: _plain(value, name) for name, value in parameters.items()}

@@ -16,6 +16,7 @@ from scipy import sparse
 from sklearn.utils import column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 
+from clausal.encoding.remarks import level_of_user
 from clausal.parameters import Number
 
 MAX_SAMPLE_WEIGHT = 1e9
@@ -293,7 +294,7 @@ def weight_scale(weights: Weights | None) -> float:
     warnings.warn(
         f"A row of weight w is visited w times per epoch, and these weights average {mean:.3g}: {so}.",
         UserWarning,
-        stacklevel=4,
+        stacklevel=level_of_user(),
     )
     return min(1.0, MAX_MEAN_WEIGHT / mean)
 

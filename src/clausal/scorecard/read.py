@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from clausal.encoding.encoding import Encoding
 from clausal.encoding.features import NumericFeature
 from clausal.encoding.fitting import learn_encoding
-from clausal.encoding.remarks import order_remarks
+from clausal.encoding.remarks import level_of_user, order_remarks
 from clausal.encoding.stream import open_training_table
 from clausal.machine.inputs import (
     check_classes_left,
@@ -172,5 +172,5 @@ def _warn_of_classes_never_held_out(rows: SearchRows, splits: list[Split]) -> No
         f"No row of {classes} {listed} is ever held out (a class needs two rows for that), so neither {its} "
         "nor the decision is validated.",
         UserWarning,
-        stacklevel=4,
+        stacklevel=level_of_user(),
     )

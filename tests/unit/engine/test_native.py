@@ -123,3 +123,13 @@ def test_other_python_threads_run_during_an_epoch():
     during = [t for t in ticks if started < t < ended]
     assert ended - started > 0.02, "the epoch is too short to show anything"
     assert len(during) >= 3
+
+
+def test_rows_that_are_not_aligned_have_the_same_bins():
+    literals = data()[0]
+    feature_of = np.array([0, 0, 1, 1], np.uint32)
+    moved = np.frombuffer(b"." + literals.tobytes(), np.uint64, offset=1).reshape(literals.shape)
+    assert not moved.flags.aligned
+    expected, bins = (native.bin_rows(rows, feature_of) for rows in (literals, moved))
+    assert np.array_equal(bins[0], expected[0])
+    assert all(np.array_equal(one, other) for one, other in zip(bins[1], expected[1], strict=True))
