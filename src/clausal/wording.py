@@ -1,7 +1,7 @@
 """The words for class labels and points, the same in every text, table and picture.
 
 A number is set apart from points by the word `class`, a text that could be misread by quotes. Not here: the
-text of conditions (encoding/columns.py, rules/rule.py), sentences about votes (outcome.py).
+text of conditions (encoding/columns.py, rules/rule.py), sentences about votes (clausal.outcome).
 """
 
 from __future__ import annotations

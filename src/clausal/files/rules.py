@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 from clausal.encoding.columns import Column
 from clausal.encoding.encoding import Encoding
 from clausal.files.model_file import canonical_json, parse_json
-from clausal.files.parameters import plain_classes, read_classes
-from clausal.outcome import make_outcome
+from clausal.files.outcome import outcome_name, plain_outcome, read_outcome
+from clausal.outcome import Outcome
 from clausal.rules.rule import Literal, Override, Rule
 from clausal.untrusted import read_integer, read_list, read_number, read_record, read_text
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 FORMAT = "clausal rules"
 VERSION = 1
-_CONTENT = ("booleanizer", "classes", "constants", "rules")
+_CONTENT = ("booleanizer", "constants", "rules")  # and what is predicted
 _OPTIONAL = ("cut_off", "overrides")  # stored where there is one
 _MAX_POINTS = 2**62  # votes are int64
 
@@ -30,13 +30,12 @@ _MAX_POINTS = 2**62  # votes are int64
 def plain_rules(rules: RuleSet) -> dict[str, Any]:
     """The model as JSON-compatible values; refuses what `read_rules` would refuse."""
     n_columns = len(rules.columns)
-    classes = plain_classes(rules.classes)
-    read_classes(classes, ascending=False)
+    outcome = plain_outcome(rules.outcome)
+    read_outcome(outcome, ascending=False)
     _check_exact(rules, rules.constants)
-    cut_off, labels = rules.outcome.cut_off, rules.classes.tolist()
-    plain: dict[str, Any] = {
+    cut_off = rules.outcome.cut_off
+    plain: dict[str, Any] = outcome | {
         "booleanizer": rules.encoding.to_dict(),
-        "classes": classes,
         "constants": list(rules.constants),
         "rules": [
             {"points": rule.points, "bank": rule.bank, "literals": _numbers(rule.literals, n_columns)}
@@ -46,6 +45,7 @@ def plain_rules(rules: RuleSet) -> dict[str, Any]:
     if cut_off != 0:
         plain["cut_off"] = read_number(cut_off, "cut_off")
     if rules.overrides:
+        labels = rules.classes.tolist()
         plain["overrides"] = [
             {"class": labels.index(each.label), "literals": _numbers(each.literals, n_columns)}
             for each in rules.overrides
@@ -61,9 +61,9 @@ def _numbers(literals: Sequence[Literal], n_columns: int) -> list[int]:
 def read_rules(data: object) -> dict[str, Any]:
     """The constructor arguments of the RuleSet, from the output of `plain_rules`."""
     optional = [name for name in _OPTIONAL if isinstance(data, dict) and name in data]
-    record = read_record(data, "the rule set", (*_CONTENT, *optional))
+    record = read_record(data, "the rule set", (*_CONTENT, outcome_name(data), *optional))
     encoding = Encoding.from_dict(record["booleanizer"])
-    outcome = make_outcome(read_classes(record["classes"], ascending=False))
+    outcome = read_outcome(record, ascending=False)
     constants = [_read_points(item, "constants") for item in read_list(record["constants"], "constants")]
     rules = [
         _read_rule(item, f"rules[{index}]", encoding.columns, outcome.n_banks)
@@ -73,9 +73,8 @@ def read_rules(data: object) -> dict[str, Any]:
     read = {"rules": rules, "encoding": encoding, "classes": outcome, "constants": constants}
     if "cut_off" in record:
         read["cut_off"] = _read_points(record["cut_off"], "cut_off")
-    labels = outcome.classes.tolist()
     read["overrides"] = [
-        _read_override(item, f"overrides[{index}]", encoding.columns, labels)
+        _read_override(item, f"overrides[{index}]", encoding.columns, outcome)
         for index, item in enumerate(read_list(record.get("overrides", []), "overrides"))
     ]
     return read
@@ -115,7 +114,8 @@ def _read_rule(data: object, where: str, columns: tuple[Column, ...], n_banks: i
     return Rule(literals, points, bank=bank)
 
 
-def _read_override(data: object, where: str, columns: tuple[Column, ...], labels: list[Any]) -> Override:
+def _read_override(data: object, where: str, columns: tuple[Column, ...], outcome: Outcome) -> Override:
+    labels: list[Any] = outcome.classes.tolist()
     record = read_record(data, where, ("class", "literals"))
     literals = _read_literals(record["literals"], f"{where}.literals", columns)
     return Override(literals, labels[read_integer(record["class"], f"{where}.class", 0, len(labels) - 1)])

@@ -356,8 +356,7 @@ class TsetlinClassifier(FittedParts, ClassifierMixin, TransformerMixin, Explaina
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The class of each row."""
-        raw = self._raw_votes(X)
-        return np.asarray(self._outcome.classes[self._outcome.decide(raw)])
+        return self._outcome.predictions(self._raw_votes(X))
 
     def _probability(self) -> Probability:
         if self.chosen_ is None:

@@ -81,8 +81,7 @@ class Fitted:
     def attributes(self) -> dict[str, Any]:
         """The attributes of an estimator that has learned this."""
         attributes = {
-            "classes_": self.outcome.labels,
-            "pos_label_": self.outcome.pos_label,
+            **self.outcome.attributes,
             "_outcome": self.outcome,
             "encoding_": self.encoding,
             "n_features_in_": self.encoding.n_features,

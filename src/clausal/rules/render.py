@@ -149,7 +149,7 @@ def always_text(rules: RuleSet) -> str | None:
         bounds = highs if rule.points > 0 else lows
         bounds[rule.bank] += rule.points
     found = rules.outcome.always(lows, highs)
-    return f"Always predicts {rules.class_names[found[0]]}: {found[1]}." if found else None
+    return f"Always predicts {found[0]}: {found[1]}." if found else None
 
 
 def footnotes(rules: RuleSet) -> list[str]:
@@ -216,7 +216,7 @@ class RuleDifference:
         Constants that differ, with the class that the bank votes for.
     policy : tuple of (name, here, there)
         What differs in how values that training did not have are treated, by the name of the parameter; and
-        the cut-off, if it differs.
+        the numbers with which votes become predictions, such as the cut-off, if they differ.
     overrides : pair of tuples of str, (here, there)
         The overrides in words, if they differ; else empty.
     outcome : Outcome
@@ -260,14 +260,14 @@ class RuleDifference:
 
 def difference(here: RuleSet, there: RuleSet) -> RuleDifference:
     """The difference between `here` and `there`, which must have the same classes in the same order."""
-    if here.class_names != there.class_names:
+    if here.outcome.is_numeric != there.outcome.is_numeric or here.class_names != there.class_names:
         raise ValueError(
             "Rule sets must have the same classes in the same order to be compared, here "
             f"{list(here.class_names)}. Got {list(there.class_names)}."
         )
     rules_here, rules_there = _by_meaning(here), _by_meaning(there)
     constants = zip(here.outcome.bank_names, here.constants, there.constants, strict=True)
-    cut_offs = ("cut_off", here.outcome.cut_off, there.outcome.cut_off)
+    numbers = there.outcome.numbers
     overrides = tuple(tuple(override_lines(rules.overrides)) for rules in (here, there))
     return RuleDifference(
         only_here=tuple(rule for key, rule in rules_here.items() if key not in rules_there),
@@ -283,7 +283,7 @@ def difference(here: RuleSet, there: RuleSet) -> RuleDifference:
             for name, policy in asdict(here.encoding.policy).items()
             if policy != getattr(there.encoding.policy, name)
         )
-        + ((cut_offs,) if cut_offs[1] != cut_offs[2] else ()),
+        + tuple((name, a, numbers[name]) for name, a in here.outcome.numbers.items() if a != numbers[name]),
         outcome=here.outcome,
         overrides=overrides if overrides[0] != overrides[1] else (),
     )

@@ -132,7 +132,11 @@ def checked_overrides(
     overrides: Iterable[Override], columns: Sequence[Column], outcome: Outcome
 ) -> tuple[Override, ...]:
     """The overrides, checked, with labels as Python values."""
-    listed, labels = tuple(overrides), outcome.classes.tolist()
+    listed = tuple(overrides)
+    if not listed:
+        return ()
+    outcome.require_classes("overrides")
+    labels = outcome.classes.tolist()
     if len(listed) > MAX_OVERRIDES:
         raise wrong("overrides", f"at most {MAX_OVERRIDES}", len(listed))
     checked = []

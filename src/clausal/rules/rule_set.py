@@ -246,8 +246,10 @@ class RuleSet(RuleViews, Sequence[Rule]):
         return np.where(overridden >= 0, np.array(self._override_classes)[overridden], decided)
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """The predicted class of each row."""
-        return np.asarray(self.classes[self.decide(self.votes(X), self.overridden(X))])
+        """The predicted class, or the predicted number, of each row."""
+        if self.overrides:
+            return np.asarray(self.classes[self.decide(self.votes(X), self.overridden(X))])
+        return self.outcome.predictions(self.outcome.banked(self.votes(X)))
 
     # --- overrides ---
 
@@ -284,6 +286,8 @@ class RuleSet(RuleViews, Sequence[Rule]):
     @cached_property
     def _outweighing(self) -> list[Rule]:
         """The overrides as rules of `deciding`."""
+        if not self.overrides:
+            return []
         size = sum(map(abs, (*self.constants, *(rule.points for rule in self._rules))))
         least, found = 2 * size + abs(self.outcome.cut_off) + 1, []
         for index, k in enumerate(self._override_classes):

@@ -129,10 +129,10 @@ def test_a_contrast_is_won_by_the_class_decided_for(outcome):
 
 def test_what_always_wins_is_found():
     two, three = OUTCOMES[:2]
-    assert two.always([0], [4])[0] == 1
-    assert two.always([-3], [-1])[0] == 0
+    assert two.always([0], [4])[0] == "yes"
+    assert two.always([-3], [-1])[0] == "no"
     assert two.always([-3], [0]) is None
-    assert three.always([1, 5, 0], [4, 9, 5])[0] == 1
+    assert three.always([1, 5, 0], [4, 9, 5])[0] == "class 1"
     assert three.always([1, 4, 0], [4, 9, 5]) is None
 
 

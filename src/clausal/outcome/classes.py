@@ -1,80 +1,34 @@
-"""What a vote means: the classes, the banks that vote for them, the decision, the margin, names for output.
+"""The outcomes of classifiers: two classes with one vote, K > 2 classes with one vote each.
 
-Two classes share one bank, whose vote is for the second one, the positive class; K > 2 classes have one bank
-each. Estimators, rules, exports, explanations and the report call an Outcome instead of distinguishing these
-cases themselves. The order of two classes says which one is positive (docs/decisions/0014), so it may differ
-from that of `classes_`. Not here: computing votes, the words for classes and points (wording.py).
+The order of two classes says which one is positive (docs/decisions/0014), so it may differ from that of
+`classes_`. Not here: computing votes, the words for classes and points (wording.py).
 """
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit, softmax
 
+from clausal.outcome.outcome import Case, Comparison, Contrast, Floats, Indices, Outcome
 from clausal.wording import Number, label_text, points_text
-
-Floats = NDArray[np.float64]
-Indices = NDArray[np.intp]
 
 _MAX_LISTED_CLASSES = 10
 
 
-class Comparison(NamedTuple):
-    """The test vote[bank] >= vote[other], or < if `below`; with `cut_off` if `other` is None."""
-
-    bank: int
-    other: int | None
-    below: bool = False
-    cut_off: Number = 0
-
-
-class Case(NamedTuple):
-    """One case of a decision list: predicts the class if all tests hold and no earlier case applied."""
-
-    class_index: int
-    tests: tuple[Comparison, ...]
-
-
-class Contrast(NamedTuple):
-    """A class compared with its closest rival: the sign with which each bank counts, and both as text."""
-
-    signs: dict[int, int]
-    towards: str
-    other: str
-
-
-class Outcome(ABC):
-    """What the votes of a classifier mean; see `make_outcome`.
-
-    Attributes
-    ----------
-    classes : ndarray, the class labels in order, read-only; of two, the second is the positive class
-    n_banks : number of votes per row
-    positive : index of the class that a single vote is for; None if every class has a vote
-    cut_off : the positive class is decided if its vote is this or more; 0 unless there are two classes
-    """
-
-    classes: NDArray[Any]
-    n_banks: int
-    positive: int | None
-    cut_off: Number
+class ClassOutcome(Outcome):
+    """What the outcomes of two classes and of more have in common."""
 
     def __init__(self, classes: NDArray[Any], cut_off: Number = 0) -> None:
         vars(self).update(classes=classes, cut_off=cut_off)
 
-    def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"An Outcome cannot be changed. Got a new value of {name!r}.")
-
-    @cached_property
-    def class_names(self) -> tuple[str, ...]:
-        """The classes as printed."""
-        return tuple(map(label_text, self.classes.tolist()))
+    def __repr__(self) -> str:
+        cut_off = f", cut_off={self.cut_off!r}" if self.cut_off else ""
+        return f"{type(self).__name__}({self.classes.tolist()}{cut_off})"
 
     @cached_property
     def _step(self) -> int:
@@ -83,57 +37,45 @@ class Outcome(ABC):
 
     @property
     def labels(self) -> NDArray[Any]:
-        """The classes of an estimator in ascending order, as in `classes_`; read-only."""
+        """The classes in ascending order."""
         return self.classes[:: self._step]
 
     def by_label(self, columns: NDArray[Any]) -> NDArray[Any]:
-        """Columns [n, classes] in the order of `labels`, or from that order back."""
+        """Columns in the order of `labels`, or from that order back."""
         return columns[:, :: self._step]
 
     @property
     def pos_label(self) -> Any:
-        """The label of the class that a single vote is for; None if every class has a vote."""
+        """The label of the positive class; None if every class has a vote."""
         return None if self.positive is None else self.classes.tolist()[self.positive]
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Outcome):
-            return NotImplemented
-        return repr(self) == repr(other)  # 1 is not True, but text is text in an array of any type
+    def predictions(self, votes: NDArray[Any]) -> NDArray[Any]:
+        """The label of the predicted class."""
+        return np.asarray(self.classes[self.decide(votes)])
 
-    def __hash__(self) -> int:
-        return hash(repr(self))
+    @property
+    def attributes(self) -> dict[str, Any]:
+        """`classes_` and `pos_label_`."""
+        return {"classes_": self.labels, "pos_label_": self.pos_label}
 
-    def __repr__(self) -> str:
-        cut_off = f", cut_off={self.cut_off!r}" if self.cut_off else ""
-        return f"{type(self).__name__}({self.classes.tolist()}{cut_off})"
+    @property
+    def numbers(self) -> dict[str, Number]:
+        """The cut-off."""
+        return {"cut_off": self.cut_off}
 
-    # --- shapes ---
+    @cached_property
+    def class_names(self) -> tuple[str, ...]:
+        """The classes as printed."""
+        return tuple(map(label_text, self.classes.tolist()))
 
-    def flat(self, votes: NDArray[Any], axis: int = -1) -> NDArray[Any]:
-        """Votes as users see them: without the axis of banks if there is only one bank."""
-        return votes.squeeze(axis) if self.n_banks == 1 else votes
+    @property
+    def bank_names(self) -> tuple[str, ...]:
+        """The class that each bank votes for, as printed."""
+        return self.class_names[-self.n_banks :]
 
-    def banked(self, votes: NDArray[Any]) -> NDArray[Any]:
-        """The inverse of `flat`: votes [n, banks]."""
-        return votes.reshape(len(votes), self.n_banks)
-
-    # --- the decision ---
-
-    @abstractmethod
-    def decide(self, votes: NDArray[Any]) -> Indices:
-        """The index of the predicted class, for votes [..., banks]."""
-
-    @abstractmethod
-    def decision_list(self) -> list[Case]:
-        """The decision as a list of cases, for exports; the first case that applies decides."""
-
-    @abstractmethod
-    def always(self, lows: Sequence[Number], highs: Sequence[Number]) -> tuple[int, str] | None:
-        """The class predicted for every row and the reason, if the votes of each bank are in [low, high]."""
-
-    @abstractmethod
-    def leads(self, votes: Floats, winner: int) -> Floats:
-        """The lead of a class over the best other class, for votes [..., banks]."""
+    def prediction_text(self, prediction: Any) -> str:
+        """The class label as printed."""
+        return label_text(prediction)
 
     def margins(self, votes: NDArray[Any], codes: NDArray[np.integer]) -> Floats:
         """The lead of each row's true class, given as an index, for votes [n, banks]; shape [n]."""
@@ -143,76 +85,19 @@ class Outcome(ABC):
             margins[rows] = self.leads(votes[rows].astype(np.float64), k)
         return margins
 
-    @abstractmethod
-    def gains(self, points: Floats, winner: int, rival: int | None = None) -> Floats:
-        """What points [n, banks] add to the lead of a class over a rival, or over all others; shape [n]."""
-
-    @abstractmethod
-    def contrast(self, decided: int, votes: Floats) -> Contrast:
-        """The predicted class compared with its closest rival, for votes [banks]."""
-
-    # --- scores and probabilities ---
-
     def shares(self, codes: NDArray[np.integer]) -> Floats:
-        """Whether the class [n] of a row is the one that a bank votes for, as 0 or 1; shape [n, banks]."""
+        """1 where the class of a row is the one that a bank votes for, else 0."""
         by_bank = np.equal(codes, np.arange(len(self.classes))[-self.n_banks :, None])
         return np.asarray(by_bank.astype(np.float64).T)
 
-    @abstractmethod
-    def scores(self, votes: NDArray[Any], scale: int = 1) -> Floats:
-        """What `decision_function` returns for votes [n, banks] in units of 1 / scale."""
-
-    @abstractmethod
-    def machine_probabilities(self, votes: NDArray[np.int64], threshold: int, scale: int) -> Floats:
-        """A machine's own estimate [n, classes] from votes and T in units of 1 / scale; not calibrated."""
-
     def class_votes(self, votes: NDArray[Any]) -> Floats:
-        """Votes for each class, [n, classes], from whole votes [n, banks]; the highest is decided for."""
+        """The votes; of two classes, the first one has 0 and the second one its lead."""
         if self.positive is None:
             return votes.astype(np.float64)
         return np.column_stack([np.zeros(len(votes)), votes[:, 0] - self.cut_off + 0.5])
 
-    @abstractmethod
-    def calibrated_probabilities(self, votes: NDArray[Any], slope: float, offset: float) -> Floats:
-        """Probabilities [n, classes] from votes [n, banks], with log-odds slope * vote + offset."""
 
-    # --- names ---
-
-    @property
-    def bank_names(self) -> tuple[str, ...]:
-        """The class that each bank votes for, as printed."""
-        return self.class_names[-self.n_banks :]
-
-    @abstractmethod
-    def vote_names(self, name: str = "vote") -> tuple[str, ...]:
-        """A name for the vote of each bank, such as `vote` or `vote_setosa`; unique, also ignoring case."""
-
-    @abstractmethod
-    def bank_prefixes(self) -> tuple[str, ...]:
-        """A prefix for the names of the clauses of each bank, which makes them unique."""
-
-    @abstractmethod
-    def speaks_for(self, bank: int, points: Number) -> str:
-        """The class that points of this sign count for, as text."""
-
-    @abstractmethod
-    def supports(self, bank: int, points: Number, codes: NDArray[np.integer]) -> NDArray[np.bool_]:
-        """Whether points of this sign count for the class of each row, given as class indices [n]."""
-
-    def class_cells(self, bank: int) -> tuple[str, ...]:
-        """The cells of a table beside the points of a rule: its class, unless all rules have the same one."""
-        return () if self.n_banks == 1 else (self.bank_names[bank],)
-
-    @abstractmethod
-    def how_to_vote(self, constants: Sequence[Number]) -> str:
-        """How points become totals, in one or two sentences."""
-
-    @abstractmethod
-    def how_to_decide(self) -> str:
-        """A sentence that says how totals become a decision."""
-
-
-class BinaryOutcome(Outcome):
+class BinaryOutcome(ClassOutcome):
     """Two classes: one vote; the second one, the positive class, is predicted from the cut-off on."""
 
     n_banks = 1
@@ -226,12 +111,12 @@ class BinaryOutcome(Outcome):
         """Two explicit cases: for a missing vote, neither applies."""
         return [Case(k, (Comparison(0, None, k == 0, self.cut_off),)) for k in (1, 0)]
 
-    def always(self, lows: Sequence[Number], highs: Sequence[Number]) -> tuple[int, str] | None:
+    def always(self, lows: Sequence[Number], highs: Sequence[Number]) -> tuple[str, str] | None:
         """The positive class if no vote can be below the cut-off, the other if every vote is."""
-        mark = points_text(self.cut_off)
+        mark, (other, positive) = points_text(self.cut_off), self.class_names
         if lows[0] >= self.cut_off:
-            return 1, f"the total is never below {mark}"
-        return (0, f"the total is always below {mark}") if highs[0] < self.cut_off else None
+            return positive, f"the total is never below {mark}"
+        return (other, f"the total is always below {mark}") if highs[0] < self.cut_off else None
 
     def leads(self, votes: Floats, winner: int) -> Floats:
         """How far the vote is above the cut-off, or its negation."""
@@ -288,7 +173,7 @@ class BinaryOutcome(Outcome):
         return f"Predicts {positive} if the total is {points_text(self.cut_off)} or more, else {other}."
 
 
-class MulticlassOutcome(Outcome):
+class MulticlassOutcome(ClassOutcome):
     """K > 2 classes: one vote each; the highest vote wins, the first class on a tie."""
 
     positive = None
@@ -308,11 +193,11 @@ class MulticlassOutcome(Outcome):
         banks = range(self.n_banks)
         return [Case(k, tuple(Comparison(k, later) for later in banks[k + 1 :])) for k in banks]
 
-    def always(self, lows: Sequence[Number], highs: Sequence[Number]) -> tuple[int, str] | None:
+    def always(self, lows: Sequence[Number], highs: Sequence[Number]) -> tuple[str, str] | None:
         """A class whose lowest possible vote beats the highest possible vote of every other class."""
         for k, low in enumerate(lows):
             if all(high < low for high in highs[:k]) and all(high <= low for high in highs[k + 1 :]):
-                return k, "no other class can get more points"
+                return self.class_names[k], "no other class can get more points"
         return None
 
     def leads(self, votes: Floats, winner: int) -> Floats:
@@ -388,6 +273,8 @@ def make_outcome(classes: Any, cut_off: Number | None = None) -> Outcome:
     """The outcome of a classifier with these class labels in order: two or more, all different."""
     if isinstance(classes, Outcome) and cut_off is None:
         return classes
+    if isinstance(classes, Outcome):
+        classes.require_classes("A cut-off")
     labels = np.array(classes.classes if isinstance(classes, Outcome) else classes)
     if labels.ndim != 1 or len(labels) < 2:
         raise ValueError(f"classes must list at least 2 labels. Got an array of shape {labels.shape}.")
