@@ -180,6 +180,42 @@ class Scorecard(Explainable, CardPrediction, Exportable, ClassifierMixin):  # ty
         rules = self.rules_.with_encoding(self.encoding_.with_policy(**policy))
         return self.replace(rules=rules, risk_table=vars(self).get("risk_table_"))
 
+    def scaled(
+        self,
+        base_score: float = 600,
+        base_odds: float = 50,
+        points_to_double: float = 20,
+        positive: bool = True,
+    ) -> Scorecard:
+        """An equivalent scorecard of two classes on another scale, in whole points.
+
+        It decides every row as before. Its odds are those of its scale, from which whole points make them
+        differ; `about_["scale"]` says how much at most.
+
+        Parameters
+        ----------
+        base_score, base_odds : float, default 600 and 50
+            A total of `base_score` stands for odds of `base_odds` to 1.
+        points_to_double : float, default=20
+            How many points more double the odds.
+        positive : bool, default=True
+            Whether more points make the positive class more likely. With False, the points, the odds and
+            `pos_label_` are those of the other class, as where a high score is a good one.
+
+        Returns
+        -------
+        Scorecard
+            With the risk table on the new scale: where rounding gives a former score several totals, it has the
+            middle of them.
+
+        Raises
+        ------
+        ValueError : three or more classes, points that are not whole, or a scale that is too coarse
+        """
+        from clausal.scorecard.scale import scaled
+
+        return scaled(self, base_score, base_odds, points_to_double, positive)
+
     @property
     def about_(self) -> dict[str, str]:
         """What readers should know, as a copy."""
