@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from clausal.rules.rule_set import RuleSet
     from clausal.scorecard.alternatives import Alternative
     from clausal.scorecard.compact import compact, compaction_path
+    from clausal.scorecard.edit import Edit
     from clausal.scorecard.path import CompactionPath
     from clausal.scorecard.risk_table import RiskTable
     from clausal.scorecard.rule_classifier import RuleClassifier
@@ -42,6 +43,7 @@ __all__ = [
     "CompactionDisplay",
     "CompactionPath",
     "CompareResult",
+    "Edit",
     "EpochEnd",
     "FairnessResult",
     "HistoryDisplay",
@@ -78,6 +80,7 @@ _MODULES = {
     "CompactionDisplay": "plots.curves",
     "CompactionPath": "scorecard.path",
     "CompareResult": "evaluation.compare",
+    "Edit": "scorecard.edit",
     "EpochEnd": "machine.loop",
     "FairnessResult": "evaluation.fairness",
     "HistoryDisplay": "plots.curves",

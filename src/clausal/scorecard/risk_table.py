@@ -227,10 +227,20 @@ def _calibration_variances(
     log_odds = held_out.log_odds(key)
     x = log_odds.values[:, 0]
     weights = np.bincount(log_odds.index, held_out.weights, len(x)) / _n_times(rows, held_out)
-    p = probabilities((calibration.slope * x + calibration.offsets[0])[:, None])[:, 0]
+    return calibration_variances(x, weights, calibration.slope, float(calibration.offsets[0]), _factors(rows))
+
+
+def calibration_variances(
+    x: Floats, weights: Floats, slope: float, offset: float, factors: tuple[float, float]
+) -> tuple[float, float, float]:
+    """The same for scores x with weights, to which a slope and an offset were fitted.
+
+    `factors` are the class weights of the two classes.
+    """
+    p = probabilities((slope * x + offset)[:, None])[:, 0]
     least = 1.0 / (2.0 + float(exact_sum(weights)))
     p = np.clip(p, least, 1.0 - least)
-    against, towards = _factors(rows)
+    against, towards = factors
     h = weights * p * (1.0 - p)
     a, b, c = _moments(h, x)
     u, v, w = _moments(h * (towards * (1.0 - p) + against * p), x)

@@ -59,10 +59,10 @@ class Scale:
     def text(self, label: object, error: float) -> str:
         """In words, with the most that a total differs from the scale, in points."""
         return (
-            f"A score of {number_text(self.base_score)} stands for odds of {number_text(self.base_odds)} to 1 "
-            f"for {label_text(label)}, and {number_text(self.points_to_double)} points more double the odds. "
-            f"Whole points make a total differ from this scale by at most {error:.2f} points, a factor of "
-            f"{2.0 ** (error / self.points_to_double):.3f} in the odds."
+            f"A score of {number_text(self.base_score)} stands for odds of {number_text(self.base_odds)} to "
+            f"1 for {label_text(label)}, and {number_text(self.points_to_double)} points more double the "
+            f"odds. Whole points make a total differ from this scale by at most {error:.2f} points, a "
+            f"factor of {2.0 ** (error / self.points_to_double):.3f} in the odds."
         )
 
 
@@ -76,8 +76,8 @@ def scaled(
     check_value("scaled", "positive", positive, (OneOf(True, False),))
     if card.rules_.outcome.positive is None:
         raise ValueError(
-            "A scorecard to be scaled must have two classes, because a score stands for the odds of one class "
-            f"against the other. Got {len(card.classes_)} classes."
+            "A scorecard to be scaled must have two classes, because a score stands for the odds of one "
+            f"class against the other. Got {len(card.classes_)} classes."
         )
     numbers = [*card.rules_.constants, *(rule.points for rule in card.rules_)]
     if any(number != int(number) for number in numbers):
@@ -211,10 +211,7 @@ def _rounding(
     old = np.array([int(rule.points) for rule in rules], np.int64)
     start, cut = int(rules.constants[0]), math.ceil(rules.outcome.cut_off)
     factor = _common_factor(old, new)
-    if factor is not None:
-        sums = _Sums.linear(old, parts, factor, cut - start)
-    else:
-        sums = _Sums.of(old, new, parts)
+    sums = _Sums.of(old, new, parts) if factor is None else _Sums.linear(old, parts, factor, cut - start)
     totals = sums.totals + start
     wanted = exact * totals + shift
     below, above = float((sums.low - wanted).min()), float((sums.high - wanted).max())
@@ -245,7 +242,7 @@ def _common_factor(old: NDArray[np.int64], new: NDArray[np.int64]) -> float | No
 def _parts(rules: RuleSet) -> Iterator[NDArray[np.bool_]]:
     """Parts of a scorecard that do not depend on each other; which rules hold in each state [states, rules].
 
-    The rules on one feature are a part, whose states are its cells. Any other rule is a part: it holds or not.
+    The rules on one feature are a part, whose states are its cells. Any other rule is one: it holds or not.
     """
     alone = np.array([len(rule.features) == 1 for rule in rules], bool)
     for cells in cells_of_rules(rules):
@@ -302,7 +299,9 @@ def _scaled_table(table: RiskTable, scale: Scale, rounding: _Rounding) -> RiskTa
     """The risk of each former score, on the new scale."""
     scores = np.rint(np.interp(table.scores, rounding.totals, rounding.middles)).astype(np.int64)
     scores, index = np.unique(scores, return_inverse=True)
-    counts, positives = (np.bincount(index, each, len(scores)) for each in (table.counts, table.positives))
+    counts, positives = (
+        np.bincount(index, each, len(scores)).astype(np.float64) for each in (table.counts, table.positives)
+    )
     errors = table.errors
     if errors is not None:
         spread = np.zeros(len(scores))

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from types import MappingProxyType
-from typing import Any, NoReturn, Self
+from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 import numpy as np
 from sklearn.base import ClassifierMixin
@@ -28,6 +28,9 @@ from clausal.rules.rule_set import RuleSet
 from clausal.scorecard.card_prediction import CardPrediction
 from clausal.scorecard.risk_table import RiskTable
 from clausal.untrusted import read_number, wrong
+
+if TYPE_CHECKING:
+    from clausal.scorecard.edit import Edit
 
 Effect = Mapping[str, str | float | None]
 """What an edit did, as named measures."""
@@ -205,8 +208,8 @@ class Scorecard(Explainable, CardPrediction, Exportable, ClassifierMixin):  # ty
         Returns
         -------
         Scorecard
-            With the risk table on the new scale: where rounding gives a former score several totals, it has the
-            middle of them.
+            With the risk table on the new scale: where rounding gives a former score several totals, it has
+            the middle of them.
 
         Raises
         ------
@@ -215,6 +218,33 @@ class Scorecard(Explainable, CardPrediction, Exportable, ClassifierMixin):  # ty
         from clausal.scorecard.scale import scaled
 
         return scaled(self, base_score, base_odds, points_to_double, positive)
+
+    def edit(
+        self, X: Any = None, y: Any = None, sample_weight: Any = None, *, scoring: Any = "f1", cv: int = 5
+    ) -> Edit:
+        """Begin an edit, which says what it does to the scores before it is kept.
+
+        `edit = card.edit(X, y).drop_rule("age > 40")`, then `print(edit)`, then
+        `card = edit.keep(who="Ada", why="age must not count")`.
+
+        Parameters
+        ----------
+        X, y, sample_weight : table, labels and weights, default=None
+            The rows on which the effect is measured, and to which points and probabilities are fitted again.
+            To judge an edit, give rows that the scorecard was not made from.
+        scoring : str or callable, default="f1"
+            The score, beside log-loss and ROC AUC; a refit chooses the cut-off by it. As in RuleClassifier.
+        cv : int, default=5
+            The number of folds in which what is fitted is validated.
+
+        Returns
+        -------
+        Edit
+            With a method for each change.
+        """
+        from clausal.scorecard.edit import Edit
+
+        return Edit.begin(self, X, y, sample_weight, scoring, cv)
 
     @property
     def about_(self) -> dict[str, str]:

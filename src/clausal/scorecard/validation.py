@@ -267,11 +267,11 @@ def _choose_search(validated: dict[tuple[int, int], Validated]) -> tuple[int, in
 
 def _is_close(worse_by: Floats, weights: Floats, parsimony: float) -> bool:
     """Whether the mean of paired differences is at most `parsimony` errors above 0."""
-    mean, error = _mean_and_error(worse_by, weights)
+    mean, error = mean_and_error(worse_by, weights)
     return mean <= parsimony * (error + SMALL_DIFFERENCE)
 
 
-def _mean_and_error(values: Floats, weights: Floats) -> tuple[float, float]:
+def mean_and_error(values: Floats, weights: Floats) -> tuple[float, float]:
     """A weighted mean and its standard error."""
     mean = _mean(values, weights)
     variance = float(exact_sum((weights * (values - mean)) ** 2)) / float(exact_sum(weights)) ** 2
@@ -280,7 +280,7 @@ def _mean_and_error(values: Floats, weights: Floats) -> tuple[float, float]:
 
 def paired_difference(one: Validated, other: Validated) -> tuple[float, float]:
     """How much the log-loss of one is above that of the other on the same rows, and its standard error."""
-    return _mean_and_error(one.losses - other.losses, one.weights)
+    return mean_and_error(one.losses - other.losses, one.weights)
 
 
 # --- calibration ---

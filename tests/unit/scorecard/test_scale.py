@@ -1,4 +1,4 @@
-"""A scaled scorecard: the decision of every row stays, and the odds are those of the scale within what is said."""
+"""A scaled scorecard decides every row as before; its odds are those of the scale, within what is said."""
 
 from __future__ import annotations
 
@@ -90,9 +90,9 @@ def test_every_row_is_decided_as_before(
     np.testing.assert_allclose(sign * after, on_scale, atol=1e-9)
     np.testing.assert_allclose(new.predict_proba(TABLE)[:, 0], expit(after), atol=1e-12)
     assert new.risk_table_.counts.sum() == len(TABLE)
-    assert np.abs(np.sort(votes) - np.repeat(new.risk_table_.scores, new.risk_table_.counts.astype(int))).max() <= (
-        2 * stated_error(new) + 1
-    )
+    assert np.abs(
+        np.sort(votes) - np.repeat(new.risk_table_.scores, new.risk_table_.counts.astype(int))
+    ).max() <= (2 * stated_error(new) + 1)
 
 
 def test_lenders_points():

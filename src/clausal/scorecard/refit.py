@@ -1,0 +1,233 @@
+"""Points and probabilities of a scorecard, fitted again to rows: its rules stay what they are.
+
+Points are found by the search for scorecards, with all rules fixed. It reads a table in which a column per
+rule says where the rule holds. The penalty, the calibration, the cut-off and the risk table follow from
+cross-validation, as in RuleClassifier. Not here: the search itself (engine/card_search.py), its validation
+(validation.py), changes by hand (changes.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clausal.encoding.encoding import Encoding
+from clausal.encoding.features import BooleanFeature
+from clausal.engine.card_search import MAX_POINTS, CardConstraints, FixedRule
+from clausal.engine.protocol import pack_bits
+from clausal.machine.classifier import TsetlinClassifier
+from clausal.machine.inputs import (
+    check_classes_left,
+    check_sample_weight,
+    encode_labels,
+    read_labels,
+    row_count,
+)
+from clausal.rules.rule import Literal, Rule
+from clausal.scorecard.calibration import Codes, Floats, Indices, exact_sum, fit_row_slope, spread_of
+from clausal.scorecard.changes import Key, key_of
+from clausal.scorecard.final_card import FinalCard, final_card, integer_constants
+from clausal.scorecard.folds import stratified_folds
+from clausal.scorecard.held_out import fold_predictions
+from clausal.scorecard.risk_table import RiskErrors, RiskTable, calibration_variances, risk_table_of
+from clausal.scorecard.rows import SearchRows, take_rows
+from clausal.scorecard.rule_constraints import RuleConstraints
+from clausal.scorecard.scoring import Scoring
+from clausal.scorecard.search_space import NO_CLAUSES, SEARCHES, Limits, SearchSpace
+from clausal.scorecard.validation import calibrate, choose, validate
+
+if TYPE_CHECKING:
+    from clausal.outcome import Outcome
+    from clausal.scorecard.scorecard import Scorecard
+
+_PARSIMONY = 0.5  # standard errors by which a stronger penalty may be worse
+SCALE = "scale"
+"""What a scaled scorecard says about itself, by this name."""
+
+
+@dataclass(frozen=True, eq=False)
+class GivenRows:
+    """Rows with labels and weights above 0.
+
+    Attributes
+    ----------
+    X : the table
+    labels : [n]
+    weights : float64 [n]
+    """
+
+    X: Any
+    labels: NDArray[Any]
+    weights: Floats
+
+    @classmethod
+    def read(cls, X: Any, y: Any, sample_weight: Any, classes: NDArray[Any]) -> GivenRows:
+        """Rows with labels that are classes of a model; of two classes at least."""
+        labels = read_labels(y, row_count(X))
+        weights = check_sample_weight(sample_weight, len(labels))
+        codes = encode_labels(labels, classes)[1]
+        check_classes_left(classes, codes, weights)
+        if weights is None:
+            return cls(X, labels, np.ones(len(labels)))
+        rows = np.flatnonzero(weights > 0)
+        return cls(take_rows(X, rows), labels[rows], weights[rows])
+
+    def with_weights(self, weights: Floats) -> tuple[GivenRows, Indices]:
+        """The rows whose weights are above 0, and their positions."""
+        rows = np.flatnonzero(weights > 0)
+        return GivenRows(take_rows(self.X, rows), self.labels[rows], weights[rows]), rows
+
+    def codes(self, outcome: Outcome) -> Codes:
+        """The index of each row's class."""
+        return encode_labels(self.labels, outcome.classes)[1]
+
+
+# --- points ---
+
+
+def refitted(
+    card: Scorecard, rows: GivenRows, kept: Collection[Key], scoring: Any, n_folds: int, max_points: int
+) -> Scorecard:
+    """A scorecard with the points of its rules fitted again, except those of the rules that are `kept`.
+
+    Rules that hold on none of the rows, or on all of them, also keep theirs.
+    """
+    rules, outcome = card.rules_, card.rules_.outcome
+    fires, codes = rules.fires(rows.X), rows.codes(outcome)
+    varies = np.flatnonzero(fires.any(axis=0) & ~fires.all(axis=0)).tolist()
+    if not varies:
+        raise ValueError(
+            "Points are fitted to rules that hold on some of the rows, not on all. Got no such rule."
+        )
+    given = {
+        place: int(rules[index].points) for place, index in enumerate(varies) if key_of(rules[index]) in kept
+    }
+    if largest := max((abs(points) for points in given.values() if abs(points) > MAX_POINTS), default=0):
+        raise ValueError(
+            f"Points that are kept must be at most {MAX_POINTS} in size where others are fitted. Got "
+            f"{largest}; fit the points first and scale them afterwards."
+        )
+    space = _space(
+        fires[:, varies],
+        codes,
+        rows.weights,
+        [rules[index].bank for index in varies],
+        given,
+        max_points,
+        outcome,
+    )
+    found, table = _found(
+        space, Limits(len(varies), len(varies), None, max_points), Scoring(scoring, outcome), n_folds
+    )
+    fitted = {rule.features[0]: rule.points for rule in found.rules}
+    new = [
+        replace(rule, points=fitted[varies.index(index)]) if index in varies else rule
+        for index, rule in enumerate(rules)
+    ]
+    constants = list(found.rules.constants)
+    for index, rule in enumerate(rules):
+        if index not in varies and fires[:, index].all():
+            constants[rule.bank] -= rule.points
+    changed = rules.with_rules(new, constants)
+    offset = found.offset if outcome.positive is not None else 0.0
+    return card.replace(
+        rules=changed.with_cut_off(0) if outcome.positive is not None else changed,
+        slope=found.slope,
+        offset=offset,
+        risk_table=table,
+        about=without_scale(card),
+    )
+
+
+def _space(
+    fires: NDArray[np.bool_],
+    codes: Codes,
+    weights: Floats,
+    banks: list[int],
+    given: dict[int, int],
+    max_points: int,
+    outcome: Outcome,
+) -> SearchSpace:
+    """The distinct rows of a table that says where rules hold [n, rules], all of which are fixed."""
+    n_rules = fires.shape[1]
+    encoding = Encoding(tuple(BooleanFeature(shown=True, nullable=False) for _ in range(n_rules)))
+    literals = pack_bits(np.hstack([fires, ~fires]))
+    search_rows, _ = SearchRows.of([literals], codes, weights, encoding, outcome)
+    in_search = tuple(
+        FixedRule((place,), bank, given.get(place, -max_points), given.get(place, max_points))
+        for place, bank in enumerate(banks)
+    )
+    fixed = tuple(
+        Rule((Literal(encoding.columns[place], place, False),), given.get(place, 0), bank=bank)
+        for place, bank in enumerate(banks)
+    )
+    constraints = RuleConstraints(CardConstraints(fixed=in_search), fixed)
+    return SearchSpace(TsetlinClassifier(), search_rows, constraints)
+
+
+def _found(
+    space: SearchSpace, limits: Limits, scoring: Scoring, n_folds: int
+) -> tuple[FinalCard, RiskTable | None]:
+    """The scorecard on all rows and its risks, with the penalty that does best in cross-validation."""
+    rows, size = space.rows, limits.max_literals or 0
+    folds = []
+    for split in stratified_folds(rows.codes, rows.weights, n_folds, seed=0):
+        cards = tuple(
+            space.find_cards(search, split.train, NO_CLAUSES, limits, (size,)) for search in SEARCHES
+        )
+        folds.append(fold_predictions(space, split, cards, NO_CLAUSES))
+    key = choose(validate(rows, folds, scoring), _PARSIMONY)
+    calibration = calibrate(rows, folds, key, scoring)
+    card = final_card(space, SEARCHES[key[0]], size, NO_CLAUSES, limits, calibration)
+    return card, risk_table_of(space, folds, key, calibration, card)
+
+
+# --- probabilities ---
+
+
+def recalibrated(card: Scorecard, rows: GivenRows) -> Scorecard:
+    """A scorecard whose probabilities are fitted again, and so the constants of more than two classes."""
+    rules, outcome = card.rules_, card.rules_.outcome
+    codes, votes = rows.codes(outcome), card._votes(rows.X)
+    mean = exact_sum(rows.weights[:, None] * votes) / exact_sum(rows.weights)
+    spread = spread_of(votes - mean, rows.weights) or 1.0  # with a spread of 1, Newton steps begin well
+    factor, offsets = fit_row_slope(outcome, codes, rows.weights, (votes - mean) / spread)
+    slope = factor / spread
+    offsets = offsets - slope * mean
+    if outcome.positive is None:
+        own = SearchRows(codes, rows.weights, rules.encoding, outcome, None, None)  # type: ignore[arg-type]
+        _, changes = integer_constants(votes, own, slope, offsets, 1)
+        least = min(changes)  # the same number for all classes changes nothing
+        constants = [old + new - least for old, new in zip(rules.constants, changes, strict=True)]
+        return card.replace(rules=rules.with_rules(rules, constants), slope=slope, about=without_scale(card))
+    offset = float(offsets[0])
+    flat = outcome.flat(votes)
+    table = RiskTable.of(flat, codes, rows.weights, slope, offset, outcome.pos_label)
+    if len(np.unique(codes)) == len(outcome.classes):
+        table = replace(table, errors=_errors(table, flat, rows.weights, vars(card).get("risk_table_")))
+    return card.replace(slope=slope, offset=offset, risk_table=table, about=without_scale(card))
+
+
+def _errors(
+    table: RiskTable, votes: NDArray[np.int64], weights: Floats, before: RiskTable | None
+) -> RiskErrors:
+    """The errors of a calibration that was fitted to these rows, and the former spread of scorecards."""
+    own, both, offset = calibration_variances(
+        votes.astype(np.float64), weights, table.slope, table.offset, (1.0, 1.0)
+    )
+    spread = np.zeros(len(table.scores))
+    if before is not None and before.errors is not None:
+        spread = np.interp(table.scores, before.scores, before.errors.spread)
+        spread = spread * (table.slope / before.slope) ** 2
+    below = table.slope * table.scores + table.offset < 0
+    rows_below, rows_above = (float(table.counts[side].sum()) for side in (below, ~below))
+    return RiskErrors(own, both, offset, spread, rows_below, rows_above)
+
+
+def without_scale(card: Scorecard) -> dict[str, str]:
+    """What a scorecard says about itself, without its scale, which other probabilities end."""
+    return {name: text for name, text in card.about_.items() if name != SCALE}
