@@ -9,7 +9,7 @@ CORE := $(shell find core bindings -name "*.?pp" -o -name "*.inl")
 SOURCES := $(CORE) CMakeLists.txt pyproject.toml
 CPP := $(CORE) $(wildcard tests/native/*)
 
-.PHONY: demo test test-shared test-exports test-cluster lint format sanitize sanitize-python fuzz test-arm bench bench-quick bench-growth bench-overhead bench-streamed defaults quality paper paper-quick paper-page \
+.PHONY: demo test test-shared test-exports test-cluster lint format sanitize sanitize-python fuzz test-arm test-portable bench bench-quick bench-growth bench-overhead bench-streamed defaults quality paper paper-quick paper-page \
   wheel clean clean-all
 
 demo: $(BUILT)
@@ -72,6 +72,11 @@ test-arm: $(READY)
 	  -DCMAKE_TOOLCHAIN_FILE=tools/aarch64.cmake -DCLAUSAL_NATIVE_TESTS=ON -DCLAUSAL_WERROR=ON
 	$(BIN)/cmake --build build/arm
 	qemu-aarch64 build/arm/native_tests tests/golden/fingerprints.txt
+
+# The core built as on macOS and Windows: tools/test_portable.sh says with what.
+test-portable: $(READY)
+	$(BIN)/pip install --quiet --group portable
+	tools/test_portable.sh
 
 # Speed beside the other packages, in turns; they are installed under .venv-peers on first use (some minutes).
 bench: $(READY)

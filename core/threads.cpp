@@ -14,7 +14,30 @@ namespace clausal {
 
 namespace {
 constexpr std::chrono::milliseconds kPollEvery{20};
-}
+
+// Threads that are joined when they go out of scope, as std::jthread, which not every C++ library has.
+class Threads {
+  public:
+    Threads() = default;
+    Threads(const Threads&) = delete;
+    Threads& operator=(const Threads&) = delete;
+    ~Threads() { join(); }
+
+    std::size_t size() const { return threads_.size(); }
+    template <class Job>
+    void start(const Job& job) {
+        threads_.emplace_back(job);
+    }
+    void join() {
+        for (std::thread& thread : threads_) thread.join();
+        threads_.clear();
+    }
+
+  private:
+    std::vector<std::thread> threads_;
+};
+
+}  // namespace
 
 bool StopFlag::check(bool on_caller) {
     constexpr unsigned kChecks = 16;
@@ -59,7 +82,7 @@ void run_jobs(std::size_t n_jobs, std::size_t n_threads, StopFlag& stop,
         done.notify_one();
     };
 
-    std::vector<std::jthread> helpers;
+    Threads helpers;
     const std::size_t n_helpers = std::clamp<std::size_t>(n_jobs, 1, std::max<std::size_t>(n_threads, 1)) - 1;
     for (std::size_t h = 0; h < n_helpers; ++h) {
         {
@@ -67,7 +90,7 @@ void run_jobs(std::size_t n_jobs, std::size_t n_threads, StopFlag& stop,
             ++running;
         }
         try {
-            helpers.emplace_back(help);
+            helpers.start(help);
         } catch (const std::system_error&) {  // the system gives no more threads: go on with these
             const std::lock_guard lock(mutex);
             --running;
@@ -82,17 +105,16 @@ void run_jobs(std::size_t n_jobs, std::size_t n_threads, StopFlag& stop,
         lock.lock();
     }
     lock.unlock();
-    helpers.clear();  // joins
+    helpers.join();
     if (error) std::rethrow_exception(error);
 }
 
 void run_together(std::size_t n_threads, const std::function<void(std::size_t, std::size_t)>& job) {
     std::atomic<std::size_t> count{0};  // threads that take part; 0 until it is known
-    std::vector<std::jthread> helpers;
-    helpers.reserve(n_threads);
+    Threads helpers;
     for (std::size_t h = 1; h < n_threads; ++h) {
         try {
-            helpers.emplace_back([&, h] {
+            helpers.start([&, h] {
                 count.wait(0);
                 job(h, count);
             });

@@ -7,6 +7,7 @@
 
 #include "core/bits.hpp"
 #include "core/random.hpp"
+#include "core/wide_math.hpp"
 
 namespace clausal {
 
@@ -128,7 +129,7 @@ std::uint64_t ClauseBank::selection_chance(bool y, std::int64_t vote) const {
     const std::int64_t distance = y ? config_.threshold - vote : config_.threshold + vote;
     const std::uint64_t whole = 2 * static_cast<std::uint64_t>(config_.threshold);
     if (distance >> 32 == 0) return (static_cast<std::uint64_t>(distance) << 32) / whole;
-    return static_cast<std::uint64_t>((static_cast<unsigned __int128>(distance) << 32) / whole);
+    return share_of(static_cast<std::uint64_t>(distance), whole);
 }
 
 // Clauses 0, 2, 4, ... vote for, the others against: in hexadecimal, 0101 is 5 and 1010 is A.

@@ -6,15 +6,11 @@
 
 #include "core/random.hpp"
 #include "core/require.hpp"
+#include "core/wide_math.hpp"
 
 namespace clausal {
 
 namespace {
-
-// floor(draw * n / 2^64): an integer below n.
-std::uint64_t scaled(std::uint64_t draw, std::uint64_t n) {
-    return static_cast<std::uint64_t>((static_cast<unsigned __int128>(draw) * n) >> 64);
-}
 
 constexpr std::size_t kSharedWords = 1 << 15;  // of a bank; from here on several threads share its steps
 
@@ -69,7 +65,7 @@ std::vector<std::uint32_t> CpuMachine::uniform_negatives(const Samples& samples)
     const std::uint64_t key = draw(config_.seed, Purpose::kNegative);
     for (std::size_t i = 0; i < samples.order.size(); ++i) {
         const Visit at = visit(samples, i);
-        const std::uint64_t other = scaled(draw(key, at.step), config_.n_banks - 1);
+        const std::uint64_t other = multiply_high(draw(key, at.step), config_.n_banks - 1);
         negatives.push_back(static_cast<std::uint32_t>(other + (other >= at.target)));
     }
     return negatives;
@@ -133,7 +129,7 @@ void CpuMachine::learn_focused(const Visit& at, std::span<const std::int64_t> vo
     std::uint64_t total = 0;
     for (std::size_t b = 0; b < banks_.size(); ++b) total += share(b);
     banks_[at.target].learn(at.x, true, at.step, votes[at.target]);
-    std::uint64_t pick = scaled(draw(draw(config_.seed, Purpose::kNegative), at.step), total);
+    std::uint64_t pick = multiply_high(draw(draw(config_.seed, Purpose::kNegative), at.step), total);
     for (std::size_t b = 0; b < banks_.size(); ++b) {
         if (pick < share(b)) return banks_[b].learn(at.x, false, at.step, votes[b]);
         pick -= share(b);

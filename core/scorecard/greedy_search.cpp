@@ -43,7 +43,7 @@ class Path {
         while (model_.n_literals() < limits_.max_literals && model_.terms().size() < limits_.max_rules) {
             if (stopped() || !add()) break;
             if (model_.terms().size() <= kMaxSwapTerms &&
-                std::ranges::binary_search(sizes_, model_.n_literals()))
+                std::binary_search(sizes_.begin(), sizes_.end(), model_.n_literals()))
                 for (std::size_t index = 0; index + 1 < model_.terms().size(); ++index)
                     if (stopped() || swap(index)) break;
             path.push_back(model_.terms());
@@ -139,7 +139,7 @@ class Path {
     }
 
     bool has(std::size_t bank, std::span<const std::uint32_t> literals) const {
-        return std::ranges::any_of(model_.terms(), [&](const Term& term) {
+        return std::any_of(model_.terms().begin(), model_.terms().end(), [&](const Term& term) {
             return term.bank == bank && table_.same_split(term.rule.literals, literals);
         });
     }

@@ -109,7 +109,7 @@ Words LiteralRows::all(std::span<const std::uint32_t> literals) {
 }
 
 bool Table::same_split(std::span<const std::uint32_t> one, std::span<const std::uint32_t> two) const {
-    if (std::ranges::equal(one, two)) return true;
+    if (std::equal(one.begin(), one.end(), two.begin(), two.end())) return true;
     if (one.size() != 1 || two.size() != 1 || feature_of(one[0]) != feature_of(two[0])) return false;
     const auto a = truth(one[0]), b = truth(two[0]);
     bool equal = true, opposite = true;

@@ -11,6 +11,7 @@
 #include "core/cpu/pack.hpp"
 #include "core/random.hpp"
 #include "tests/native/encoding_tests.hpp"
+#include "tests/native/platform_tests.hpp"
 #include "tests/native/prediction_tests.hpp"
 #include "tests/native/scorecard_tests.hpp"
 
@@ -346,6 +347,8 @@ int main(int argc, char** argv) {
         std::printf("%s tested\n", isa);
     }
     test_feedback();
+    test_wide_math(expect);
+    test_processor(expect);
     test_interruption();
     test_many_interrupted();
     test_bounds();

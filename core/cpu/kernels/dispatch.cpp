@@ -2,6 +2,9 @@
 #include <cstring>
 
 #include "core/cpu/kernels/kernels.hpp"
+#if defined(__x86_64__)
+#include "core/cpu/kernels/processor.hpp"
+#endif
 
 namespace clausal {
 
@@ -24,11 +27,9 @@ extern const Kernels table;
 const Kernels* kernels_named(const char* name) {
     if (std::strcmp(name, "portable") == 0) return &portable::table;
 #if defined(__x86_64__)
-    __builtin_cpu_init();
-    if (std::strcmp(name, "avx2") == 0 && __builtin_cpu_supports("avx2")) return &avx2::table;
-    if (std::strcmp(name, "avx512") == 0 && __builtin_cpu_supports("avx512f") &&
-        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
-        return &avx512::table;
+    static const Processor processor = Processor::here();
+    if (std::strcmp(name, "avx2") == 0 && processor.avx2) return &avx2::table;
+    if (std::strcmp(name, "avx512") == 0 && processor.avx512) return &avx512::table;
 #elif defined(__aarch64__)
     if (std::strcmp(name, "neon") == 0) return &neon::table;
 #endif
