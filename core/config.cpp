@@ -15,6 +15,12 @@ void check(const Config& c) {
     require(c.rule.low <= c.rule.high, "the weight rule's bounds are crossed");
     const auto span = static_cast<std::size_t>(static_cast<std::int64_t>(c.rule.high) - c.rule.low) + 1;
     require(c.rule.table.empty() || c.rule.table.size() == span, "the weight table does not fit its bounds");
+    for (const auto* moves : {&c.rule.up, &c.rule.down}) {
+        require(moves->size() == (c.rule.up.empty() ? 0 : span),
+                "the moves of weights do not fit their bounds");
+        for (const std::int32_t level : *moves)
+            require(c.rule.low <= level && level <= c.rule.high, "a weight moves out of its bounds");
+    }
     require(c.down_chance.size() == c.n_clauses, "down_chance needs one value per clause");
     for (const std::uint32_t chance : c.down_chance)
         require(chance <= (1u << kAutomatonBits), "down_chance must not exceed 2^24");

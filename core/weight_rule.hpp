@@ -8,23 +8,35 @@
 
 namespace clausal {
 
-// All rules are one bounded walk: a reward raises a clause's level by one, a penalty lowers it by one. The
-// clause votes its level, or table[level - low] where a table is given (real weights).
+// All rules are one walk: a reward raises a clause's level by one, a penalty lowers it by one, within bounds,
+// or to up[level - low] and down[level - low] where these tables are given. The clause votes its level, or
+// table[level - low] where that is given. Its level stays where the vote without it is right by more than the
+// margin.
 //
-//   rule      low   high        table
-//   none        1      1        -
-//   integer     0   2^31 - 1    -
-//   real       -k      m        65536 (1 + gain)^level, rounded
+//   rule      low   high        table                           up, down    margin
+//   none        1      1        -                               -           -
+//   integer     0   2^31 - 1    -                               -           -
+//   real       -k      m        65536 (1 + gain)^level, rounded -           -
+//   rwtla       0   2^31 - 1    -                               -           T / 2
+//   cpl_ats     0      m        points of a grid                an automaton -
 struct WeightRule {
     std::int32_t low = 0;
     std::int32_t high = 0;
-    std::vector<std::int32_t> table;  // [high - low + 1] or empty
+    std::vector<std::int32_t> table;     // [high - low + 1] or empty
+    std::vector<std::int32_t> up, down;  // the same, both or neither
+    std::int64_t margin = INT64_MAX;
 
-    std::int32_t reward(std::int32_t level) const { return level < high ? level + 1 : level; }
-    std::int32_t penalise(std::int32_t level) const { return level > low ? level - 1 : level; }
-    std::int32_t points(std::int32_t level) const {
-        return table.empty() ? level : table[static_cast<std::size_t>(level - low)];
+    std::int32_t reward(std::int32_t level) const {
+        if (!up.empty()) return up[index(level)];
+        return level < high ? level + 1 : level;
     }
+    std::int32_t penalise(std::int32_t level) const {
+        if (!down.empty()) return down[index(level)];
+        return level > low ? level - 1 : level;
+    }
+    std::int32_t points(std::int32_t level) const { return table.empty() ? level : table[index(level)]; }
+    // `lead` is the clipped vote for the label of the sample.
+    bool stays(std::int32_t level, std::int64_t lead) const { return lead - points(level) > margin; }
 
     // Calls visit(name, member) for each field, by the name it has in Python.
     template <class Visit>
@@ -32,7 +44,13 @@ struct WeightRule {
         visit("low", &WeightRule::low);
         visit("high", &WeightRule::high);
         visit("table", &WeightRule::table);
+        visit("up", &WeightRule::up);
+        visit("down", &WeightRule::down);
+        visit("margin", &WeightRule::margin);
     }
+
+  private:
+    std::size_t index(std::int32_t level) const { return static_cast<std::size_t>(level - low); }
 };
 
 }  // namespace clausal

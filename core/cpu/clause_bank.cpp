@@ -118,7 +118,7 @@ void ClauseBank::learn_part(const std::uint64_t* x, bool y, std::uint64_t step_i
     kernels_.select(key_of(Purpose::kSelect, step_index), chance, part.first, part.last - part.first,
                     selected_.data() + part.first / 64);
     classify(y, part);
-    update_weights(part);
+    update_weights(y ? vote : -vote, part);
     const Feedback feedback = feedback_on(x, step_index);
     if (n_blocked_) give_blocked(feedback, part);
     if (n_single_) give_singles(feedback, part);
@@ -153,14 +153,17 @@ std::uint64_t ClauseBank::fitting(std::size_t word, std::uint64_t clauses) const
 }
 
 // Type Ia rewards, Type II penalises.
-void ClauseBank::update_weights(Part part) {
+void ClauseBank::update_weights(std::int64_t lead, Part part) {
+    const WeightRule& rule = config_.rule;
+    const auto update = [&](std::size_t clause, const auto& change) {
+        const std::int32_t level = state.levels[clause];
+        if (!rule.stays(level, lead)) change_level(clause, change(level));
+    };
+    const auto reward = [&](std::int32_t level) { return rule.reward(level); };
+    const auto penalise = [&](std::int32_t level) { return rule.penalise(level); };
     for (std::size_t word = part.first / 64; word * 64 < part.last; ++word) {
-        for_each_bit(types_[word].type_1a, [&](std::size_t k) {
-            change_level(64 * word + k, config_.rule.reward(state.levels[64 * word + k]));
-        });
-        for_each_bit(types_[word].type_2, [&](std::size_t k) {
-            change_level(64 * word + k, config_.rule.penalise(state.levels[64 * word + k]));
-        });
+        for_each_bit(types_[word].type_1a, [&](std::size_t k) { update(64 * word + k, reward); });
+        for_each_bit(types_[word].type_2, [&](std::size_t k) { update(64 * word + k, penalise); });
     }
 }
 

@@ -66,7 +66,7 @@ class ClauseBank {
     // Those of some clauses of a word that have at most max_clause_literals.
     std::uint64_t fitting(std::size_t word, std::uint64_t clauses) const;
     // What the feedback does to weights, then to automata.
-    void update_weights(Part part);
+    void update_weights(std::int64_t lead, Part part);  // `lead` is the vote for the label
     void change_level(std::size_t clause, std::int32_t level);
     Feedback feedback_on(const std::uint64_t* x, std::uint64_t step_index);
     void give_blocked(const Feedback& feedback, Part part);

@@ -27,7 +27,7 @@ def machines(draw):
     if mask_seed is not None:
         allowed = keyed_bits(mask_seed, 2, 2 * n_columns).astype(bool)
     config = make_config(
-        weighting=draw(st.sampled_from(["none", "integer", "real"])),
+        weighting=draw(st.sampled_from(["none", "integer", "real", "rwtla", "cpl_ats"])),
         n_banks=draw(st.sampled_from([1, 3, 5])),
         n_clauses=2 * draw(st.integers(1, 70)),
         n_columns=n_columns,

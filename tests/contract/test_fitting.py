@@ -36,7 +36,7 @@ def test_a_callback_sees_every_epoch():
     assert any(not np.array_equal(event.weights, seen[-1].weights) for event in seen)
 
 
-@pytest.mark.parametrize("weighting", ["integer", "none", "real"])
+@pytest.mark.parametrize("weighting", ["integer", "none", "real", "rwtla", "cpl_ats"])
 def test_a_callback_cannot_change_anything(weighting):
     def meddle(event):
         with pytest.raises(ValueError, match="read-only"):
@@ -113,7 +113,7 @@ def test_held_out_sets_are_scored_and_change_nothing():
 # --- early stopping ---
 
 
-@pytest.mark.parametrize("weighting", ["integer", "real"])
+@pytest.mark.parametrize("weighting", ["integer", "real", "rwtla", "cpl_ats"])
 @pytest.mark.parametrize("labels", [NOISY, Y3], ids=["2 classes", "3 classes"])
 def test_early_stopping_keeps_the_best_epoch(labels, weighting):
     held_out = (X[1::2], labels[1::2])

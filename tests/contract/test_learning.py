@@ -20,7 +20,7 @@ LOGIC = {
 SEEDS = range(100)
 
 
-@pytest.mark.parametrize("weighting", ["integer", "none", "real"])
+@pytest.mark.parametrize("weighting", ["integer", "none", "real", "rwtla"])
 @pytest.mark.parametrize("function", LOGIC)
 def test_logic_is_learned_from_every_seed(function, weighting):
     y = LOGIC[function]

@@ -96,7 +96,7 @@ def assert_same_predictions(a: TsetlinClassifier, b: TsetlinClassifier, X: Any) 
 # --- save and load ---
 
 
-@pytest.mark.parametrize("weighting", ["integer", "none", "real"])
+@pytest.mark.parametrize("weighting", ["integer", "none", "real", "rwtla", "cpl_ats"])
 @pytest.mark.parametrize("y", [TWO, THREE], ids=["two classes", "three classes"])
 @pytest.mark.parametrize("booleanizer", ["auto", "paper", None, Booleanizer(max_columns=2)], ids=str)
 def test_a_loaded_model_is_the_saved_one(tmp_path: Path, weighting: str, y: Any, booleanizer: Any) -> None:
@@ -206,7 +206,7 @@ def test_a_generator_as_random_state_is_left_out_with_a_warning(tmp_path: Path) 
 
 
 @pytest.mark.parametrize("way", list(WAYS))
-@pytest.mark.parametrize("weighting", ["integer", "real"])
+@pytest.mark.parametrize("weighting", ["integer", "real", "rwtla", "cpl_ats"])
 def test_learning_goes_on_as_if_never_interrupted(tmp_path: Path, way: str, weighting: str) -> None:
     settings = {"weighting": weighting, "drop_clause": 0.2, "class_weight": {0: 1.3}}
     whole = classifier(**settings).fit(NUMBERS, THREE, sample_weight=FRACTIONS)

@@ -125,7 +125,7 @@ def test_rules_survive_json(drawn):
 # --- fitted estimators ---
 
 
-@pytest.mark.parametrize("weighting", ["integer", "real"])
+@pytest.mark.parametrize("weighting", ["integer", "real", "rwtla", "cpl_ats"])
 @pytest.mark.parametrize("n_classes", [2, 3])
 @pytest.mark.parametrize("mode", ["auto", "paper"])
 def test_the_rules_of_a_fitted_machine_vote_as_it_does_on_every_row(mode, n_classes, weighting):

@@ -12,7 +12,7 @@ from clausal.rules.rule_set import RuleSet
 from tests.support.small_data import quick, table
 
 N_ROWS = 60
-WEIGHTINGS = ["integer", "none", "real"]
+WEIGHTINGS = ["integer", "none", "real", "rwtla", "cpl_ats"]
 PARAMS = {"n_clauses": 20, "threshold": 6, "n_epochs": 8}
 
 

@@ -20,6 +20,8 @@ VARIANTS = {
     "tm": {"weighting": "none"},
     "iwtm": {"weighting": "integer"},
     "rwtm": {"weighting": "real"},
+    "rwtla": {"weighting": "rwtla"},
+    "cpl_ats": {"weighting": "cpl_ats"},
     "iwtm_floor_1": {"weight_floor": 1},
     "iwtm_max_weight": {"max_weight": 3},
     "iwtm_boost": {"boost_true_positive": True},

@@ -64,7 +64,7 @@ Config make_config(std::size_t n_banks, std::size_t n_clauses, std::size_t n_col
     config.n_clauses = n_clauses;
     config.n_literals = 2 * n_columns;
     config.threshold = 8;
-    config.rule = {0, INT32_MAX, {}};
+    config.rule = {.low = 0, .high = INT32_MAX};
     config.down_chance.assign(n_clauses, static_cast<std::uint32_t>(16777216.0 / s + 0.5));
     config.seed = 2020;
     for (int row = 0; row < 2; ++row)
@@ -143,12 +143,15 @@ void test_fingerprints(const char* isa, const std::string& file) {
     };
     Config config = make_config(1, 20, 9, 3.0);
     check("iwtm", config, 9);
-    config.rule = {1, 1, {}};
+    config.rule = {.low = 1, .high = 1};
     check("tm", config, 9);
-    config.rule = {1, INT32_MAX, {}};
+    config.rule = {.low = 1, .high = INT32_MAX};
     check("iwtm_floor_1", config, 9);
-    config.rule = {0, 3, {}};
+    config.rule = {.low = 0, .high = 3};
     check("iwtm_max_weight", config, 9);
+    config = make_config(1, 20, 9, 3.0);
+    config.rule.margin = 4;
+    check("rwtla", config, 9);
     config = make_config(1, 20, 9, 3.0);
     config.boost_true_positive = true;
     check("iwtm_boost", config, 9);
@@ -179,7 +182,7 @@ void test_instruction_set(const char* isa) {
                 config.boost_true_positive = n_columns == 33;
                 config.max_clause_literals = n_columns == 64 ? 2 : SIZE_MAX;
                 config.drop_chance = n_clauses == 62 ? std::uint64_t{1} << 31 : 0;
-                if (n_clauses == 130) config.rule = {-2, 2, {1, 3, 9, 27, 81}};
+                if (n_clauses == 130) config.rule = {.low = -2, .high = 2, .table = {1, 3, 9, 27, 81}};
                 const Data data = make_data(20, n_columns, n_banks, 80);
                 const Result portable = train(config, "portable", data, 1);
                 for (const std::size_t n_threads : {1u, 2u, 7u})
@@ -316,7 +319,7 @@ void test_bounds() {
     wrong.n_states = 129;
     expect_error([&] { make_machine(wrong); }, "too many states are refused");
     wrong = config;
-    wrong.rule = {0, 5, {1, 2}};
+    wrong.rule = {.low = 0, .high = 5, .table = {1, 2}};
     expect_error([&] { make_machine(wrong); }, "a short weight table is refused");
     const TrainingJob twice[] = {{*machine, data.samples()}, {*machine, data.samples()}};
     expect_error([&] { backend_named("portable").train(twice, {}); }, "a machine given twice is refused");

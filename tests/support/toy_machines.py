@@ -29,7 +29,9 @@ def make_config(
     **options: Any,
 ) -> EngineConfig:
     """An engine configuration from parameters of the estimator."""
-    rule = weight_rule(weighting, floor=weight_floor, maximum=max_weight, gain=weight_gain)
+    rule = weight_rule(
+        weighting, floor=weight_floor, maximum=max_weight, gain=weight_gain, threshold=threshold
+    )
     return EngineConfig(
         n_banks=n_banks,
         n_clauses=n_clauses,

@@ -149,7 +149,8 @@ class ReferenceEngine:
         """One training step of one bank with sample x (literals) and label y."""
         config, states, levels = self.config, self.states[bank], self.levels[bank]
         fired = self._fired(bank, x)
-        selected = self._selected(bank, self._vote(bank, fired), y) & ~self._dropped(bank)
+        vote = self._vote(bank, fired)
+        selected = self._selected(bank, vote, y) & ~self._dropped(bank)
         favours = self.polarity == (1 if y == 1 else -1)
         length = (states >= config.n_states).sum(axis=1)
         longest = config.n_literals if config.max_clause_literals is None else config.max_clause_literals
@@ -161,8 +162,10 @@ class ReferenceEngine:
         states += (up & self.allowed).astype(np.int16)
         states -= (down & self.allowed).astype(np.int16)
         np.clip(states, 0, 2 * config.n_states - 1, out=states)
-        levels[types.type_1a] = config.rule.reward(levels[types.type_1a])
-        levels[types.type_2] = config.rule.penalise(levels[types.type_2])
+        moved = ~config.rule.stays(levels, vote if y == 1 else -vote)
+        rewarded, penalised = types.type_1a & moved, types.type_2 & moved
+        levels[rewarded] = config.rule.reward(levels[rewarded])
+        levels[penalised] = config.rule.penalise(levels[penalised])
 
 
 def train_many(jobs: Sequence[TrainingJob[ReferenceEngine]], n_threads: int = 1) -> None:

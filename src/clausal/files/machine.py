@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from clausal.encoding.encoding import Encoding
-from clausal.engine.weight_rule import MAX_REAL_WEIGHT, REAL_SCALE
+from clausal.engine.weight_rule import MAX_LEVEL, MAX_REAL_WEIGHT, REAL_SCALE
 from clausal.files.model_file import decode_array, encode_array, write_document
 from clausal.files.parameters import plain_classes, plain_parameters, read_classes, read_parameters
 from clausal.machine.classifier import TsetlinClassifier
@@ -143,45 +143,39 @@ def _read_model(data: object, n_banks: int, n_literals: int, chosen: Chosen | No
     points = decode_array(record["points"], "model.points", np.int32, shape)
     if states.max() >= 2 * numbers["n_states"]:
         raise wrong("model.states", f"below 2 * n_states = {2 * numbers['n_states']}", int(states.max()))
-    factors = _factors(chosen, n_clauses, numbers["threshold"])
-    _check_weights(levels, points, numbers["scale"], factors)
+    _check_groups(chosen, n_clauses, numbers["threshold"])
+    _check_weights(levels, points, numbers["scale"])
     return ClauseModel(states=states, levels=levels, points=points, **numbers)
 
 
-def _factors(chosen: Chosen | None, n_clauses: int, threshold: int) -> NDArray[np.int64]:
-    """How often each clause counts; checks that the groups make up the machine."""
+def _check_groups(chosen: Chosen | None, n_clauses: int, threshold: int) -> None:
+    """Check that the groups make up the machine."""
     if chosen is None:
-        return np.ones(1, np.int64)
+        return
     total = sum(group.n_clauses for group in chosen.groups)
     if total != n_clauses:
         raise wrong("chosen.groups", f"groups of {n_clauses} clauses together", total)
     if sum(group.factor * group.threshold for group in chosen.groups) != threshold:
         raise wrong("chosen.groups", f"groups with factor * threshold of {threshold} together", "others")
-    return np.repeat([group.factor for group in chosen.groups], [group.n_clauses for group in chosen.groups])
 
 
-def _check_weights(
-    levels: NDArray[np.int32], points: NDArray[np.int32], scale: int, factors: NDArray[np.int64]
-) -> None:
-    """Check that levels and points are possible for some weighting; `factors` are those of groups.
+def _check_weights(levels: NDArray[np.int32], points: NDArray[np.int32], scale: int) -> None:
+    """Check that levels and points are possible for some weighting.
 
     The weighting itself is unknown here, because the parameters may have been changed after training.
-    `partial_fit` refuses to continue with levels that the parameters do not allow.
+    Predictions use points only, and `partial_fit` refuses to continue with levels that the parameters do not
+    allow or that have other points.
     """
-    if scale == 1:
-        if points.min() < 0:
-            raise wrong("model.points", "at least 0", int(points.min()))
-        if not np.array_equal(levels * factors, points):
-            expected = "equal to model.points (over the factors of chosen.groups) if model.scale is 1"
-            raise wrong("model.levels", expected, "other levels")
-        return
+    least, most, largest = (0, MAX_LEVEL, MAX_LEVEL)
+    if scale != 1:
+        least, most, largest = (-_MAX_REAL_LEVEL, _MAX_REAL_LEVEL, MAX_REAL_WEIGHT * REAL_SCALE)
     for name, array, low, high in (
-        ("points", points, 1, MAX_REAL_WEIGHT * REAL_SCALE),
-        ("levels", levels, -_MAX_REAL_LEVEL, _MAX_REAL_LEVEL),
+        ("points", points, 0 if scale == 1 else 1, largest),
+        ("levels", levels, least, most),
     ):
         for extreme in (int(array.min()), int(array.max())):
             if not low <= extreme <= high:
-                raise wrong(f"model.{name}", f"from {low} to {high} if model.scale is not 1", extreme)
+                raise wrong(f"model.{name}", f"from {low} to {high} if model.scale is {scale}", extreme)
 
 
 def read_history(data: object) -> dict[str, list[float]]:

@@ -55,8 +55,8 @@ class TsetlinClassifier(FittedParts, ClassifierMixin, TransformerMixin, Explaina
         per clause, or 0.1 with `weighting="none"`.
     specificity : float, pair of floats or "auto", default="auto"
         s, at least 1. A larger s gives longer clauses. A pair is spread over the clauses. Fixed: 3.
-    weighting : {"integer", "none", "real"}, default="integer"
-        Weights of the clauses: whole numbers (IWTM), all 1 (TM), or powers of 1 + `weight_gain` (RWTM).
+    weighting : {"integer", "none", "real", "rwtla", "cpl_ats"}, default="integer"
+        Weights: whole numbers (IWTM, RWTLA, CPL-ATS), all 1 (TM), or powers of 1 + `weight_gain` (RWTM).
     n_epochs : int or "auto", default="auto"
         Passes over the data. Fixed: 75.
     booleanizer : {"auto", "paper"}, None or Booleanizer, default="auto"

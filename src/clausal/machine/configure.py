@@ -50,7 +50,7 @@ def new_seed(settings: Any) -> int:
     return int(check_random_state(settings.random_state).randint(_MOST_SEEDS))
 
 
-def make_weight_rule(settings: Any, largest_factor: int = 1) -> WeightRule:
+def make_weight_rule(settings: Any, threshold: int, largest_factor: int = 1) -> WeightRule:
     """The weight rule that the parameters ask for; a weight times the factor stays within 32 bits."""
     maximum = settings.max_weight if largest_factor == 1 else MAX_LEVEL // largest_factor
     return weight_rule(
@@ -58,6 +58,7 @@ def make_weight_rule(settings: Any, largest_factor: int = 1) -> WeightRule:
         floor=int(settings.weight_floor),
         maximum=maximum,
         gain=float(settings.weight_gain),
+        threshold=threshold,
     )
 
 
@@ -67,7 +68,7 @@ def make_config(
     """The engine's config, with the groups of clauses that were chosen, or with those of the parameters."""
     allowed = allowed_literals(settings, encoding, outcome)
     given = groups or (plain_group(settings),)
-    rule = make_weight_rule(settings, max(group.factor for group in given))
+    rule = make_weight_rule(settings, given[0].threshold, max(group.factor for group in given))
     parts = tuple(
         EngineConfig(
             n_banks=outcome.n_banks,

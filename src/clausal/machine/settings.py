@@ -25,7 +25,7 @@ PARAMETERS: Mapping[str, tuple[Constraint, ...]] = {
     "n_clauses": (OneOf("auto"), Whole(2, 2**24, even=True)),
     "threshold": (OneOf("auto"), Whole(1, 2**30)),
     "specificity": (OneOf("auto"), _SPECIFICITY, Pair(_SPECIFICITY)),
-    "weighting": (OneOf("integer", "none", "real"),),
+    "weighting": (OneOf("integer", "none", "real", "rwtla", "cpl_ats"),),
     "n_epochs": (OneOf("auto"), Whole(1)),
     "booleanizer": (OneOf("auto", "paper", None), Instance(Booleanizer, "a Booleanizer")),
     "weight_floor": (Whole(0, 2**31 - 1),),
@@ -73,7 +73,8 @@ FIXED: Mapping[str, Any] = {"n_clauses": 100, "specificity": 3.0, "n_epochs": 75
 CHOSEN_COLUMNS = 32
 """Columns per feature of booleanizer="auto" where the settings are chosen."""
 
-AUTO_THRESHOLD_PER_CLAUSE = {"integer": 64.0, "real": 64.0, "none": 0.1}
+AUTO_THRESHOLD_PER_CLAUSE = {"none": 0.1} | dict.fromkeys(("integer", "real", "rwtla", "cpl_ats"), 64.0)
+WHOLE_WEIGHTS = ("integer", "rwtla", "cpl_ats")
 _OPEN = ("n_clauses", "threshold", "specificity", "n_epochs")
 
 
@@ -180,11 +181,11 @@ def check_machine_parameters(settings: Any) -> None:
 def check_together(settings: Any) -> None:
     """Raise a ValueError where parameters that are valid alone contradict each other."""
     name = type(settings).__name__
-    if settings.max_weight is not None and settings.weighting == "integer":
+    if settings.max_weight is not None and settings.weighting in WHOLE_WEIGHTS:
         if float(settings.max_weight) != int(settings.max_weight):
             raise ValueError(
-                f"The 'max_weight' parameter of {name} must be a whole number when weighting='integer'. "
-                f"Got {settings.max_weight!r}."
+                f"The 'max_weight' parameter of {name} must be a whole number when weighting="
+                f"{settings.weighting!r}. Got {settings.max_weight!r}."
             )
         if settings.max_weight < settings.weight_floor:
             raise ValueError(

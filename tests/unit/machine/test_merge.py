@@ -25,7 +25,7 @@ def shards(y, n=3, machine=MACHINE, **others):
 @given(
     st.integers(1, 4),
     st.sampled_from([LABELS, TWO]),
-    st.sampled_from(["integer", "none", "real"]),
+    st.sampled_from(["integer", "none", "real", "rwtla", "cpl_ats"]),
     st.integers(0, 100),
 )
 def test_votes_are_the_sum_of_votes(n, y, weighting, seed):

@@ -6,7 +6,7 @@ import pytest
 from clausal.machine.settings import AUTO_THRESHOLD_PER_CLAUSE, resolve_threshold
 
 
-@pytest.mark.parametrize("weighting", ["integer", "none", "real"])
+@pytest.mark.parametrize("weighting", ["integer", "none", "real", "rwtla", "cpl_ats"])
 def test_auto_threshold_is_a_share_of_the_clauses(weighting):
     share = AUTO_THRESHOLD_PER_CLAUSE[weighting]
     assert resolve_threshold("auto", 1000, weighting) == round(1000 * share)
