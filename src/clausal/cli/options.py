@@ -27,6 +27,15 @@ TablePath = Annotated[
         metavar="TABLE", help="CSV or Parquet file; - is CSV from standard input.", show_default=False
     ),
 ]
+TablePaths = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="TABLE...",
+        help="CSV or Parquet file; - is CSV from standard input. Large or several Parquet files, a folder "
+        "and a pattern of them are read in batches.",
+        show_default=False,
+    ),
+]
 ModelPath = Annotated[
     str, typer.Argument(metavar="MODEL", help="Model file that fit or tune wrote.", show_default=False)
 ]
@@ -107,7 +116,7 @@ MaxLiterals = Annotated[
 class TrainingOptions:
     """The options of every command that trains: the table, the held-out rows, and the output files."""
 
-    table: TablePath
+    table: TablePaths
     target: Target
     drop: Drop = field(default_factory=list)
     categorical: Categorical = field(default_factory=list)

@@ -141,9 +141,12 @@ def show_table(table: TrainingTable, screen: Screen) -> None:
         for column in table.columns
     ]
     classes, counts = np.unique(table.y, return_counts=True)
-    size = f"{counted(len(table.y), 'row')}, {counted(len(table.columns), 'column')}"
+    size = f"{counted(len(table.y), 'row')}, {counted(len(table.columns) or table.X.shape[1], 'column')}"
     title = f"{size} besides the target {name_text(table.target)}"
-    screen.note_table(("column", "read as", "example", ">missing", ">distinct"), rows, title)
+    if table.columns:
+        screen.note_table(("column", "read as", "example", ">missing", ">distinct"), rows, title)
+    else:
+        screen.note(f"{title}, read in batches")
     shares = ", ".join(f"{label} ({count:,})" for label, count in zip(classes, counts, strict=True))
     screen.note(f"Classes of {name_text(table.target)}: {shares}.")
     if table.n_unlabeled:

@@ -68,7 +68,7 @@ def open_stream(X: Any, show_progress: bool = False) -> StreamedTable:
     from pyarrow import dataset
 
     if isinstance(X, (str, os.PathLike)):
-        return StreamedTable(_ArrowSource(_parquet_dataset(os.fspath(X))), show_progress)
+        return open_parquet([os.fspath(X)], show_progress)
     if isinstance(X, dataset.Dataset):
         return StreamedTable(_ArrowSource(X), show_progress)
     folder = tempfile.mkdtemp(prefix="clausal-")
@@ -87,20 +87,32 @@ def open_stream(X: Any, show_progress: bool = False) -> StreamedTable:
     return table
 
 
-def _parquet_dataset(path: str) -> Any:
-    """The Parquet files of a path, all with the same columns, perhaps in another order or of other width."""
+def open_parquet(paths: Sequence[str], show_progress: bool = False) -> StreamedTable:
+    """Open Parquet files, folders or patterns of them as one table."""
+    files = [file for path in paths for file in parquet_files(path)]
+    folders = any(map(os.path.isdir, paths))
+    return StreamedTable(_ArrowSource(_parquet_dataset(files, ", ".join(paths), folders)), show_progress)
+
+
+def parquet_files(path: str) -> list[str]:
+    """The files of a path: itself, or those of a folder or of a pattern."""
+    if os.path.isdir(path):
+        files = sorted(map(str, Path(path).rglob("*.parquet")))
+        if not files:
+            raise ValueError(f"A folder must have files that end in .parquet. Got none in {path!r}.")
+        return files
+    files = sorted(glob.glob(path)) if glob.has_magic(path) and not os.path.isfile(path) else [path]
+    if not files or not all(map(os.path.isfile, files)):
+        raise ValueError(f"X must be {_ACCEPTED}. Got {path!r}, and there is no such file.")
+    return files
+
+
+def _parquet_dataset(files: Sequence[str], path: str, in_folders: bool) -> Any:
+    """Parquet files, all with the same columns, perhaps in another order or of other width."""
     import pyarrow as pa
     from pyarrow import dataset
 
-    if os.path.isdir(path):
-        files, partitioning = sorted(map(str, Path(path).rglob("*.parquet"))), "hive"
-        if not files:
-            raise ValueError(f"The folder X must have files that end in .parquet. Got none in {path!r}.")
-    else:
-        files, partitioning = sorted(glob.glob(path)) if glob.has_magic(path) else [path], None
-        if not files or not all(map(os.path.isfile, files)):
-            raise ValueError(f"X must be {_ACCEPTED}. Got {path!r}, and there is no such file.")
-    read = partial(dataset.dataset, files, format="parquet", partitioning=partitioning)
+    read = partial(dataset.dataset, files, format="parquet", partitioning="hive" if in_folders else None)
     try:
         opened = read()
         fragments = list(opened.get_fragments())
@@ -213,6 +225,8 @@ class StreamedTable:
 
     def __init__(self, source: _Source, show_progress: bool = False) -> None:
         self.source, self._show_progress = source, show_progress
+        self._kept: NDArray[np.bool_] | None = None
+        self._change: Callable[[Any], Any] | None = None
         self.names = source.names
         self.shape = (source.n_rows, len(self.names))
         for name, count in Counter(self.names).items():
@@ -248,13 +262,39 @@ class StreamedTable:
         """The same rows without these columns."""
         return self.select([name for name in self.names if name not in names])
 
+    def rows(self, kept: NDArray[np.bool_]) -> StreamedTable:
+        """Some of the rows [n]."""
+        table = copy(self)
+        if self._kept is None:
+            table._kept = kept
+        else:
+            table._kept = self._kept.copy()
+            table._kept[self._kept] = kept
+        table.shape = (int(kept.sum()), self.n_features)
+        return table
+
+    def changed(self, change: Callable[[Any], Any]) -> StreamedTable:
+        """The same table, of whose data frames each is replaced by `change(frame)`."""
+        table = copy(self)
+        table._change = change
+        return table
+
     def frames(self, what: str) -> Iterator[Any]:
         """The rows as data frames, in order; `what` is said beside the progress bar."""
         with progress(self.n_rows, self._show_progress, what, "rows") as advance:
-            for frame in self.source.frames(self.names):
+            for frame in self._frames_with_kept():
                 if n_rows := frame.shape[0]:
-                    yield frame
+                    yield frame if self._change is None else self._change(frame)
                     advance("", n_rows)
+
+    def _frames_with_kept(self) -> Iterator[Any]:
+        start = 0
+        for frame in self.source.frames(self.names):
+            start, own = start + frame.shape[0], slice(start, start + frame.shape[0])
+            if self._kept is None or self._kept[own].all():
+                yield frame
+            else:
+                yield nw.from_native(frame, eager_only=True).filter(self._kept[own].tolist()).to_native()
 
     def map(self, function: Callable[..., T], what: str, rows: NDArray[Any] | None = None) -> Iterator[T]:
         """`function(frame, own)` of each batch, in order; `own` are its entries of `rows` [n], or None.

@@ -274,8 +274,9 @@ class FrameTable:
         if not isinstance(dtype, (nw.Enum, nw.Categorical)):
             return values_from_array(name, series.to_numpy(), missing)
         texts = _category_texts(series, missing)
-        if texts is None:
-            read = values_from_array(name, series.to_numpy(), missing)
+        if texts is None:  # pyarrow cannot read a dictionary without categories
+            values = np.full(self.n_rows, None) if missing.all() else series.to_numpy()
+            read = values_from_array(name, values, missing)
         else:
             read = values_from_texts(name, texts, missing)
         if read.kind == "date":

@@ -252,16 +252,21 @@ class CsvTable:
 
 
 class ParquetTable:
-    """A table with typed columns."""
+    """A table with typed columns.
+
+    Attributes
+    ----------
+    frame : the table
+    """
 
     def __init__(self, frame: nw.DataFrame[Any]) -> None:
-        self._frame = frame
+        self.frame = frame
         self.names = tuple(frame.columns)
         self.n_rows = len(frame)
 
     def column(self, name: str) -> RawColumn:
         """One column."""
-        series = self._frame[name]
+        series = self.frame[name]
         stored = _stored(series.dtype)
         if series.dtype.is_integer() and _has_codes(series):  # as in CSV, digits are a code
             return RawColumn(name, "text", [None if cell is None else str(cell) for cell in series.to_list()])
@@ -275,15 +280,18 @@ class ParquetTable:
 
     def write(self, path: str, added: Added, missing: MissingTexts) -> None:
         """Write the table with added columns."""
-        backend = self._frame.implementation
-        frame = self._frame.with_columns(
-            *(nw.new_series(name, list(values), backend=backend) for name, values in added.items())
-        )
+        frame = self.with_added(added).frame
         if is_parquet(path):
             frame.write_parquet(path)
         else:
-            _check_cells(self._frame)
+            check_cells(self.frame)
             write_bytes(path, frame.write_csv().encode("utf-8"))
+
+    def with_added(self, added: Added) -> ParquetTable:
+        """The table with added columns."""
+        backend = self.frame.implementation
+        columns = (nw.new_series(name, list(values), backend=backend) for name, values in added.items())
+        return ParquetTable(self.frame.with_columns(*columns))
 
 
 def _read_parquet(path: str) -> ParquetTable:
@@ -323,7 +331,8 @@ def _order(series: nw.Series[Any]) -> Sequence[Any]:
     return (arrow_order(series.name, series) or ()) if series.dtype == nw.Categorical else ()
 
 
-def _check_cells(frame: nw.DataFrame[Any]) -> None:
+def check_cells(frame: nw.DataFrame[Any]) -> None:
+    """Raise ValueError if the table has values that CSV cannot hold."""
     for name, dtype in frame.schema.items():
         if dtype.is_nested() or dtype in (nw.Binary, nw.Object):
             raise ValueError(

@@ -39,7 +39,12 @@ Labels = list[Any]
 def read_labels(file: TableFile, target: str, missing: MissingTexts) -> Labels:
     """The labels of the rows, integers as int."""
     check_name(target, file.names)
-    column = read_column(file.column(target), missing)
+    return labels_of(file.column(target), missing)
+
+
+def labels_of(raw: RawColumn, missing: MissingTexts) -> Labels:
+    """The labels of a column."""
+    column, target = read_column(raw, missing), raw.name
     if column.kind in ("date", "other", "empty"):
         got = {"date": "dates", "empty": "missing values only"}.get(column.kind, "another type")
         raise ValueError(f"The target {target!r} must hold classes. Got {got}.")
@@ -168,8 +173,9 @@ class TrainingTable:
 
     Attributes
     ----------
-    columns : all columns except the target and dropped ones, also those not used as features
-    X : data frame with the features, n rows
+    columns : all columns except the target and dropped ones, also those not used as features; none of a table
+        that is read in batches
+    X : data frame with the features, n rows; a StreamedTable if it is read in batches
     y : labels [n]: int, bool or str
     target : name of the column with the labels
     n_unlabeled : number of rows without a label, which are dropped
@@ -184,12 +190,17 @@ class TrainingTable:
     pos_label: Any = None
 
 
-def read_training_table(file: TableFile, reading: Reading) -> TrainingTable:
-    """Infer the types of the columns and keep the labeled rows."""
+def check_target(reading: Reading, names: Sequence[str]) -> None:
+    """Raise ValueError unless the table has the columns, and the target is not dropped."""
     for name in (reading.target, *reading.drop, *reading.categorical):
-        check_name(name, file.names)
+        check_name(name, names)
     if reading.target in reading.drop:
         raise ValueError(f"The target {reading.target!r} must not be dropped.")
+
+
+def read_training_table(file: TableFile, reading: Reading) -> TrainingTable:
+    """Infer the types of the columns and keep the labeled rows."""
+    check_target(reading, file.names)
     missing = MissingTexts(reading.missing)
     labels = read_labels(file, reading.target, missing)
     pos_label = None
@@ -209,11 +220,11 @@ def read_training_table(file: TableFile, reading: Reading) -> TrainingTable:
         raise _no_feature(reading, columns)
     y = np.array([labels[row] for row in rows])
     forced = {column.name: column.order for column in columns if column.forced and column.name in features}
-    X = _with_categories(make_frame(features), forced)
+    X = with_categories(make_frame(features), forced)
     return TrainingTable(columns, X, y, reading.target, n_unlabeled, pos_label)
 
 
-def _with_categories(frame: Any, orders: Mapping[str, Sequence[str]]) -> Any:
+def with_categories(frame: Any, orders: Mapping[str, Sequence[str]]) -> Any:
     """The data frame with a categorical type of these columns, so that no text of them is taken for an ID.
 
     A column with an order of its categories keeps it.

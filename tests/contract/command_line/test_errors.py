@@ -20,7 +20,7 @@ def test_bad_files_and_names_are_one_line_and_exit_code_1(folder: Path, patients
     machine = folder / "machine.json"
     for message, *args in [
         ("No such file or directory: none.csv", "fit", "none.csv", "--target", "y"),
-        ("Is a directory", "fit", tmp_path, "--target", "y"),
+        ("must have files that end in .parquet", "fit", tmp_path, "--target", "y"),
         ("no column 'clas'", "fit", patients, "--target", "clas"),
         ("at least 2 classes. Got only 'a'", "fit", tmp_path / "one.csv", "--target", "y"),
         ("at least 2 rows", "fit", tmp_path / "few.csv", "--target", "y"),

@@ -95,6 +95,12 @@ def test_nulls_of_arrow_dictionaries_are_missing() -> None:
         assert Booleanizer().fit_transform(table).tolist() == [[0, 1, 0], [1, 0, 0], [0, 0, 1]]
 
 
+def test_arrow_dictionaries_may_have_no_value() -> None:
+    empty = pa.array([None, None], pa.dictionary(pa.int32(), pa.string()))
+    bits = Booleanizer("paper").fit_transform(pa.table({"f": empty, "g": [1, 2]}))
+    assert bits.tolist() == Booleanizer("paper").fit_transform([[None, 1], [None, 2]]).tolist()
+
+
 def test_pandas_sparse_columns_are_read_as_numbers() -> None:
     frame = pd.DataFrame({"f": pd.arrays.SparseArray([0, 3, 0])})
     assert Booleanizer().fit_transform(frame).tolist() == [[1], [0], [1]]

@@ -79,7 +79,7 @@ def demo(options: DemoOptions) -> None:
         write_bytes(options.table, format_csv(text.names, zip(*text.columns, strict=True)))
         screen.note(f"Table: {options.table}")
     training = FitOptions(
-        table=options.name.value,
+        table=[options.name.value],
         target=_TARGET,
         max_literals=options.max_literals,
         seed=options.seed,

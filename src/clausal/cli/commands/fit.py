@@ -16,7 +16,9 @@ from sklearn.model_selection import train_test_split
 from clausal import report
 from clausal.cli.options import MODEL_PANEL, TrainingOptions, command
 from clausal.cli.screen import Screen, counted, show_metrics, show_model, show_table
+from clausal.encoding.stream import StreamedTable
 from clausal.scorecard.scoring import wrong_scoring
+from clausal.tables.large_table import MOST_HELD_OUT, hold_out, open_large, read_large_table
 from clausal.tables.table_file import TableFile, check_outputs, read_table
 from clausal.tables.training_table import TrainingTable, named, read_training_table
 
@@ -120,6 +122,7 @@ class FitOptions(TrainingOptions):
 clausal fit patients.csv --target class --max-literals 15
 clausal fit patients.csv --target class --report report.html --model model.json
 clausal fit patients.parquet --target class --drop id --scoring accuracy --refit --model model.json
+clausal fit data/*.parquet --target class --max-literals 15 --model model.json
 clausal fit patients.csv --target class --machine --clauses 200 --epochs 50 --model machine.json
 """,
 )
@@ -129,7 +132,8 @@ def fit(options: FitOptions) -> None:
     _check_fit_options(options)
     screen = Screen(options.quiet)
     fit_model = fit_machine if options.machine else fit_scorecard
-    train(options, read_table(options.table), partial(fit_model, options, screen), screen)
+    file = open_large(options.table, screen.shows_progress) or read_table(options.table[0])
+    train(options, file, partial(fit_model, options, screen), screen)
 
 
 def fit_scorecard(options: FitOptions, screen: Screen, X: Any, y: NDArray[Any], pos_label: Any) -> Any:
@@ -189,7 +193,7 @@ def _check_fit_options(options: FitOptions) -> None:
             raise typer.BadParameter(f"it can be used {condition}.", param_hint=f"--{name.replace('_', '-')}")
     if options.checkpoint is not None and options.refit:
         raise typer.BadParameter("it saves one fit, and --refit makes two.", param_hint="--checkpoint")
-    check_outputs([options.checkpoint, options.model, options.report], [options.table])
+    check_outputs([options.checkpoint, options.model, options.report], options.table)
 
 
 # --- shared with `clausal tune` and `clausal demo` ---
@@ -200,7 +204,7 @@ def check_training_options(options: TrainingOptions) -> None:
     for name, wanted in (("--report", options.report is not None), ("--refit", options.refit)):
         if wanted and options.no_test:
             raise typer.BadParameter("it needs held-out rows; remove --no-test.", param_hint=name)
-    check_outputs([options.model, options.report], [options.table])
+    check_outputs([options.model, options.report], options.table)
 
 
 def check_scoring(name: str) -> None:
@@ -220,9 +224,10 @@ class Parts:
     y_test: NDArray[Any] | None = None
 
 
-def train(options: TrainingOptions, file: TableFile, fit_model: Fit, screen: Screen) -> None:
+def train(options: TrainingOptions, file: TableFile | StreamedTable, fit_model: Fit, screen: Screen) -> None:
     """Read the table, split it, train, save and show the model, and evaluate it."""
-    table = read_training_table(file, options.reading)
+    read: Any = read_large_table if isinstance(file, StreamedTable) else read_training_table
+    table: TrainingTable = read(file, options.reading)
     show_table(table, screen)
     parts = _split(table, None if options.no_test else options.test_size, options.seed)
     held_out = "" if parts.y_test is None else f", holding out {len(parts.y_test):,}"
@@ -234,7 +239,8 @@ def train(options: TrainingOptions, file: TableFile, fit_model: Fit, screen: Scr
     if options.report is not None:
         y_test = named(np.asarray(parts.y_test), table.target)
         about = {"Saved model": _REFITTED} if options.refit and options.model is not None else None
-        report(clf, parts.X_test, y_test, options.report, parts.X_train, parts.y_train, about=about)
+        of_training = (None, None) if isinstance(file, StreamedTable) else (parts.X_train, parts.y_train)
+        report(clf, parts.X_test, y_test, options.report, *of_training, about=about)
         screen.note(f"Report: {options.report}")
     show_model(clf, screen)
     if parts.y_test is not None:
@@ -275,7 +281,10 @@ def _split(table: TrainingTable, test_size: float | None, seed: int) -> Parts:
             f"{classes[counts.argmin()]!s}; remove it from the table, or use --no-test."
         )
     n_test = max(round(test_size * len(table.y)), len(classes))
-    X_train, X_test, y_train, y_test = train_test_split(
-        table.X, table.y, test_size=n_test, stratify=table.y, random_state=seed
-    )
+    own = {"stratify": table.y, "random_state": seed}
+    if isinstance(table.X, StreamedTable):
+        positions = np.arange(len(table.y))
+        _, test = train_test_split(positions, test_size=min(n_test, MOST_HELD_OUT), **own)
+        return Parts(*hold_out(table, test))
+    X_train, X_test, y_train, y_test = train_test_split(table.X, table.y, test_size=n_test, **own)
     return Parts(X_train, y_train, X_test, y_test)

@@ -56,8 +56,10 @@ def tune(options: TuneOptions) -> None:
     check_scoring(options.scoring)
     if options.machine and options.max_literals is not None:
         raise typer.BadParameter("it can be used only without --machine.", param_hint="--max-literals")
+    if len(options.table) > 1:
+        raise typer.BadParameter("it must be one file.", param_hint="TABLE")
     screen = Screen(options.quiet)
-    train(options, read_table(options.table), partial(_tune, options, screen), screen)
+    train(options, read_table(options.table[0]), partial(_tune, options, screen), screen)
 
 
 def _tune(options: TuneOptions, screen: Screen, X: Any, y: NDArray[Any], pos_label: Any) -> Any:
