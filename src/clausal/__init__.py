@@ -111,7 +111,7 @@ _MODULES = {
 
 
 def __getattr__(name: str) -> object:
-    if name in ("cluster", "datasets"):  # for clausal.cluster.fit, clausal.datasets.load_...
+    if name in ("cluster", "datasets", "service"):  # for clausal.cluster.fit, clausal.datasets.load_...
         return import_module(f"clausal.{name}")
     if name not in _MODULES:
         raise AttributeError(f"module 'clausal' has no attribute {name!r}")

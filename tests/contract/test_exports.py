@@ -36,6 +36,7 @@ from tests.support.export_scoring import (
     DisagreementError,
     ExportedRules,
     document_of,
+    export_of,
     installed,
     require_same,
     score_in_model,
@@ -51,10 +52,6 @@ targets = pytest.mark.parametrize("target", LIGHT)
 def need(target: str) -> None:
     if not installed(target):
         pytest.skip(f"LEFT OUT: what runs an export to {target}")
-
-
-def export_of(target: str) -> str:
-    return "sql" if target in ("duckdb", "sqlite") else target
 
 
 def options_of(target: str) -> dict[str, str]:

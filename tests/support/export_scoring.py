@@ -20,6 +20,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
 from sklearn.base import BaseEstimator
 
 from clausal.export import Exportable
@@ -316,6 +317,27 @@ def score_in_database(clf: Any, columns: Columns, database: str) -> list[Scored 
     return scored
 
 
+def score_in_service(clf: Any, columns: Columns) -> list[Scored | None]:
+    """The HTTP service, called without a network; refused rows are left out until it scores the others."""
+    from clausal.service import make_app
+    from tests.support.services import plain_rows, post
+
+    app, rows = make_app(clf), plain_rows(columns)
+    scored: list[Scored | None] = [None] * len(rows)
+    places = list(range(len(rows)))
+    while places:
+        answer = post(app, "/predict", {"rows": [rows[place] for place in places]})
+        if answer.status == 200:
+            for place, row in zip(places, answer.content["predictions"], strict=True):
+                shares = clf.rules_.outcome.by_label(np.array([row["probabilities"]]))[0].tolist()
+                scored[place] = Scored(row["votes"], row["label"], shares, None)
+            break
+        assert answer.status == 422
+        for refused in reversed(answer.content["rows"]):
+            del places[refused["row"]]
+    return scored
+
+
 SCORERS: dict[str, Callable[[Any, Columns], list[Scored | None]]] = {
     "python": score_in_python,
     "javascript": score_in_javascript,
@@ -324,6 +346,7 @@ SCORERS: dict[str, Callable[[Any, Columns], list[Scored | None]]] = {
     "duckdb": partial(score_in_database, database="duckdb"),
     "sqlite": partial(score_in_database, database="sqlite"),
     "pmml": score_in_pmml,
+    "service": score_in_service,
 }
 LIGHT = (
     "python",
@@ -332,11 +355,22 @@ LIGHT = (
     "onnx",
     "duckdb",
     "sqlite",
+    "service",
 )  # in `make test`; all, and Excel, in `make test-exports`
 PROGRAMS = {"javascript": "node", "c": "gcc", "pmml": "java", "excel": "soffice"}
 
 
-PACKAGES = {"onnx": ("onnx", "onnxruntime"), "pmml": ("pypmml",), "excel": ("openpyxl",)}
+PACKAGES = {
+    "service": ("fastapi",),
+    "onnx": ("onnx", "onnxruntime"),
+    "pmml": ("pypmml",),
+    "excel": ("openpyxl",),
+}
+
+
+def export_of(target: str) -> str:
+    """The export that a target is scored by; the service has none, and takes any model, as text does."""
+    return {"duckdb": "sql", "sqlite": "sql", "service": "text"}.get(target, target)
 
 
 def installed(target: str) -> bool:

@@ -25,6 +25,7 @@ from tests.support.export_scoring import (
     SCORERS,
     Columns,
     Scored,
+    export_of,
     installed,
     require_same,
     score_in_c,
@@ -121,17 +122,13 @@ def jobs(n_rows: int) -> dict[str, tuple[bool, Callable[[], str]]]:
     found: dict[str, tuple[bool, Callable[[], str]]] = {}
     for target, score in SCORERS.items():
         if target != "c":
-            found[target] = (installed(target), partial(compare, target, _export_of(target), score, n_rows))
+            found[target] = (installed(target), partial(compare, target, export_of(target), score, n_rows))
     for name, compiler in COMPILERS.items():
         score = partial(score_in_c, compiler=compiler)
         found[name] = (_compiles(compiler), partial(compare, name, "c", score, n_rows))
     found["c (Cortex-M0)"] = (shutil.which(CORTEX[0]) is not None, cortex_bytes)
     found["excel"] = (installed("excel"), partial(compare_in_excel, n_rows))
     return found
-
-
-def _export_of(target: str) -> str:
-    return "sql" if target in ("duckdb", "sqlite") else target
 
 
 def _compiles(compiler: tuple[str, ...]) -> bool:

@@ -25,6 +25,7 @@ from clausal.cli.commands.info import info, rules
 from clausal.cli.commands.monitor import monitor
 from clausal.cli.commands.predict import predict
 from clausal.cli.commands.report import report
+from clausal.cli.commands.serve import serve
 from clausal.cli.commands.tune import tune
 from clausal.cli.screen import allow_any_text, discard, print_labeled
 from clausal.encoding.remarks import TableWarning
@@ -113,5 +114,5 @@ def _shown_once() -> Callable[..., None]:
     return show
 
 
-for command in (fit, predict, rules, explain, report, compare, monitor, tune, export, demo, info):
+for command in (fit, predict, rules, explain, report, compare, monitor, tune, export, serve, demo, info):
     command.register(app)

@@ -29,6 +29,7 @@ from clausal.encoding.features import (
     RankedFeature,
     encode_feature,
 )
+from clausal.encoding.records import RecordTable
 from clausal.encoding.remarks import Unseen, unseen_in_parts, warn_of_unseen
 from clausal.encoding.sparse_table import SparseTable
 from clausal.encoding.stream import StreamedTable
@@ -190,6 +191,8 @@ class Encoding:
 
     def read_by_name(self, X: Any, used: Features) -> AnyTable:
         """Like `read`, but a data frame may have any columns, in any order, if it has the features `used`."""
+        if isinstance(X, RecordTable):
+            return X
         named = None if self.names is None else read_named(X, self.names, used)
         return self.read(X) if named is None else named
 
@@ -216,7 +219,7 @@ class Encoding:
     def bits_with_warning(self, table: AnyTable, used: Features | None = None) -> Any:
         """Like `bits`, for a table that has been read."""
         bits = self.table_bits(table, self.policy, used)
-        if not isinstance(table, SparseTable) and (bits == NEITHER).any():
+        if not isinstance(table, (SparseTable, RecordTable)) and (bits == NEITHER).any():
             warn_of_unseen(self.unseen(table, used))
         return bits
 

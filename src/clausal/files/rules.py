@@ -6,7 +6,9 @@ Not here: the file of an estimator (rule_classifier.py), which contains the outp
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from clausal.encoding.columns import Column
@@ -103,6 +105,20 @@ def read_json(text: str) -> dict[str, Any]:
             "Install a newer clausal."
         )
     return read_rules({name: value for name, value in document.items() if name not in ("format", "version")})
+
+
+def load_rules(path: str | os.PathLike[str]) -> RuleSet | None:
+    """The RuleSet of a file with the output of `to_json`; None if the file holds something else."""
+    from clausal.rules.rule_set import RuleSet
+
+    try:
+        text = Path(path).read_bytes().decode("ascii")
+        document = parse_json(text)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(document, dict) or document.get("format") != FORMAT:
+        return None
+    return RuleSet.from_json(text)
 
 
 def _read_rule(data: object, where: str, columns: tuple[Column, ...], n_banks: int) -> Rule:

@@ -44,8 +44,8 @@ def render_page(template: str, content: Mapping[str, Any], script: str = "") -> 
     page = environment.get_template(template).render(
         style=Markup(style),
         script=Markup(script),
-        style_hash=_hash(style),
-        script_hash=_hash(script),
+        style_hash=policy_hash(style),
+        script_hash=policy_hash(script),
         version=version("clausal"),
         **content,
     )
@@ -57,7 +57,7 @@ def resource(name: str, package: str = "clausal.html_report") -> str:
     return files(package).joinpath(name).read_text(encoding="utf-8")
 
 
-def _hash(text: str) -> str:
+def policy_hash(text: str) -> str:
     """The hash by which the content security policy allows the style and the script of the page."""
     digest = hashlib.sha256(text.encode()).digest()
     return f"sha256-{base64.b64encode(digest).decode()}"

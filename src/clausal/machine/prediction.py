@@ -214,14 +214,31 @@ def _encoded_votes(rules: RuleSet, compiled: CompiledRules, X: Any, owner: str) 
         bits = encoding.table_bits(table, encoding.policy, used)
         if isinstance(table, SparseTable):
             return compiled.clauses.votes_of_sparse(bits.indptr, bits.indices) + compiled.constants, ()
-        # Compiled clauses take a column that does not hold for its negation.
-        rows = np.flatnonzero((bits == NEITHER).any(axis=1))
-        votes = compiled.clauses.votes_of_bits(bits if not len(rows) else (bits == 1).view(np.uint8))
-        assert votes is not None, "an encoding gives 0 and 1"
-        votes += compiled.constants
-        if not len(rows):
-            return votes, ()
-        votes[rows] = rules.outcome.banked(rules.votes_of(rules.fires_on(bits[rows])))
-        return votes, encoding.unseen(table, used)
+        votes, has_unseen = _compiled_votes(rules, compiled, bits)
+        return votes, encoding.unseen(table, used) if has_unseen else ()
 
     return _votes_with_warning(encoding.read(X, owner), len(compiled.constants), read_votes)
+
+
+def _compiled_votes(
+    rules: RuleSet, compiled: CompiledRules, bits: NDArray[np.uint8]
+) -> tuple[NDArray[np.int64], bool]:
+    """Votes [n, banks] on boolean columns, and whether some rows have values not seen in training."""
+    # Compiled clauses take a column that does not hold for its negation.
+    rows = np.flatnonzero((bits == NEITHER).any(axis=1))
+    votes = compiled.clauses.votes_of_bits(bits if not len(rows) else (bits == 1).view(np.uint8))
+    assert votes is not None, "an encoding gives 0 and 1"
+    votes += compiled.constants
+    if len(rows):
+        votes[rows] = rules.outcome.banked(rules.votes_of(rules.fires_on(bits[rows])))
+    return votes, bool(len(rows))
+
+
+def votes_on_bits(
+    rules: RuleSet, bits: NDArray[np.uint8], backend: Backend = BACKENDS["auto"]
+) -> NDArray[Any]:
+    """What `rules.votes_of(rules.fires_on(bits))` gives, faster where points are whole; [n, banks]."""
+    compiled = compiled_rules(rules, backend)
+    if compiled is None:
+        return rules.outcome.banked(rules.votes_of(rules.fires_on(bits)))
+    return _compiled_votes(rules, compiled, bits)[0]

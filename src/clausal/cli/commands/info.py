@@ -26,6 +26,8 @@ _LIBRARIES = {
     "sqlglot": "export to SQL",
     "onnx": "export to ONNX",
     "openpyxl": "export to Excel",
+    "fastapi": "serve",
+    "uvicorn": "serve",
     "matplotlib": "plots",
     "optuna": "its tuners",
 }
