@@ -10,25 +10,21 @@ import math
 import subprocess
 from dataclasses import replace
 from importlib.util import find_spec
-from itertools import product
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 from sklearn.exceptions import NotFittedError
 
-from clausal import Booleanizer
 from clausal.datasets import load_heart_disease
-from clausal.encoding.encoding import PARAMETERS
 from clausal.export.c import to_c
 from clausal.export.javascript import to_javascript
 from clausal.export.python import to_python
 from clausal.export.self_test import self_test
-from clausal.rules.rule import Literal, Rule
-from clausal.rules.rule_set import RuleSet
+from clausal.rules.rule import Rule
+from tests.support.every_condition import CLASSES, POLICIES, TABLE, every_condition
 from tests.support.export_scoring import (
     LIGHT,
     SCORERS,
@@ -91,38 +87,6 @@ def test_a_wrong_vote_is_seen(target: str, monkeypatch: pytest.MonkeyPatch) -> N
     ]
     with pytest.raises(DisagreementError):
         require_same(target, changed, SCORERS[target](clf, rows))
-
-
-TABLE = pd.DataFrame(
-    {
-        "number": [1.0, 2.5, 4.0, 6.0] * 2,
-        "nullable number": [0.1, 0.2, None, 0.30000000000000004] * 2,
-        "text": ["a", "b", "c", "d"] * 2,
-        "nullable text": ["a", None, "c", "a"] * 2,
-        "code": [-1, 0, 2, 7] * 2,
-        "order": pd.Categorical(["low", "mid", "top", "mid"] * 2, ["low", "mid", "top"], ordered=True),
-        "yes": [True, False, True, False] * 2,
-        "nullable yes": pd.array([True, None, False, True] * 2, "boolean"),
-    }
-)
-POLICIES = list(product(*(PARAMETERS[name][0].options for name in ("handle_unknown", "handle_missing"))))
-CLASSES = {2: ["no", "yes"], 3: ["a", "b", "c"]}
-
-
-def every_condition(n_classes: int, unknown: str, missing: str) -> ExportedRules:
-    """A rule for each condition and its negation, with points that tell most sets of rules apart."""
-    categorical = ["text", "nullable text", "code", "order"]
-    booleanizer = Booleanizer(
-        categorical_features=categorical, handle_unknown=unknown, handle_missing=missing
-    )
-    columns = booleanizer.fit(TABLE).columns_
-    literals = [Literal(column, k, negated) for k, column in enumerate(columns) for negated in (False, True)]
-    n_banks = 1 if n_classes == 2 else n_classes
-    rules = [
-        Rule((literal,), (-1) ** index * 3**index % 1000 - 500, bank=index % n_banks)
-        for index, literal in enumerate(literals)
-    ]
-    return ExportedRules(RuleSet(rules, booleanizer, CLASSES[n_classes], [1] * n_banks))
 
 
 def rows_of_self_test(model: ExportedRules) -> Columns:

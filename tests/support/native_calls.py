@@ -39,7 +39,8 @@ def encode(values: np.ndarray, literals: np.ndarray, **comparisons: np.ndarray) 
 def configured(**arrays: np.ndarray) -> Any:
     config = make_config(n_columns=COLUMNS, n_clauses=CLAUSES)
     values = {name: getattr(config, name) for name in _core.config_fields()}
-    values["rule"] = SimpleNamespace(low=0, high=3, table=arrays.pop("table"))
+    of_rule = {name: arrays.pop(name) for name in ("table", "up", "down")}
+    values["rule"] = SimpleNamespace(low=0, high=3, margin=5, **of_rule)
     return _core.Machine(SimpleNamespace(**{**values, **arrays}), ISA)
 
 
@@ -80,6 +81,8 @@ CALLS: dict[str, tuple[Callable[..., Any], Callable[[], Arrays]]] = {
             "down_chance": np.ones(CLAUSES, np.uint32),
             "allowed_words": np.ones((2, 2), np.uint64),
             "table": np.ones(4, np.int32),
+            "up": np.ones(4, np.int32),
+            "down": np.ones(4, np.int32),
         },
     ),
     "Machine.import_state": (
@@ -204,6 +207,8 @@ RANGES: dict[tuple[str, str], tuple[int, ...]] = {
     ("Machine.import_state", "states"): (6, 255),
     ("Machine.import_state", "levels"): (-1, -(2**31)),
     ("Machine", "down_chance"): (2**24 + 1, 2**32 - 1),
+    ("Machine", "up"): (-1, 4, 2**31 - 1, -(2**31)),
+    ("Machine", "down"): (-1, 4, 2**31 - 1, -(2**31)),
     ("train", "targets"): (-1, 2, 2**31 - 1, -(2**31)),
     ("train", "order"): (-1, N, 2**62, -(2**63)),
     ("CompiledClauses.from_lists", "starts"): (-1, 4, 2**62, -(2**63)),

@@ -356,7 +356,8 @@ class TsetlinClassifier(FittedParts, ClassifierMixin, TransformerMixin, Explaina
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The class of each row."""
-        return self._outcome.predictions(self._raw_votes(X))
+        votes = self._raw_votes(X)  # first, as it requires a fitted estimator
+        return self._outcome.predictions(votes)
 
     def _probability(self) -> Probability:
         if self.chosen_ is None:

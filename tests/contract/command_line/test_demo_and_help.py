@@ -6,6 +6,7 @@ import shlex
 import shutil
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 import clausal
@@ -54,10 +55,21 @@ def test_help_has_examples_with_options_that_exist(command: str, monkeypatch: py
             assert f"{option} " in shown.split("Examples:")[0]
 
 
+def write_parquet_files() -> None:
+    """The files of the section about large tables."""
+    pytest.importorskip("pyarrow", reason="LEFT OUT: no pyarrow")
+    table = pd.DataFrame({"income": [1.0, 2.0, 3.0, 4.0] * 30, "defaulted": ["no", "no", "yes", "yes"] * 30})
+    for name in ("data/part-0", "data/part-1", "new/part-0"):
+        path = Path(f"{name}.parquet")
+        path.parent.mkdir(exist_ok=True)
+        table.to_parquet(path)
+
+
 def test_the_examples_of_the_documentation_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, quick_scorecards: None, quick_tuning: None
 ):
     monkeypatch.chdir(tmp_path)
+    write_parquet_files()
     blocks = DOCS.read_text(encoding="utf-8").split("```")[1::2]
     lines = [line for block in blocks if block.startswith("sh\n") for line in block.splitlines()[1:]]
     examples = [shlex.split(line, comments=True)[1:] for line in lines if line.startswith("clausal ")]

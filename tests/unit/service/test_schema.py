@@ -7,7 +7,7 @@ import pytest
 pytest.importorskip("fastapi", reason="LEFT OUT: no fastapi")
 from clausal.service.schema import model_schemas
 from clausal.service.scoring import RowScorer
-from tests.contract.test_exports import POLICIES, every_condition
+from tests.support.every_condition import POLICIES, every_condition
 
 
 @pytest.mark.parametrize(("unknown", "missing"), POLICIES)
