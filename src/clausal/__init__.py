@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from clausal.evaluation.compare import CompareResult, compare
     from clausal.evaluation.fairness import FairnessResult, fairness
     from clausal.evaluation.monitor import MonitorResult, monitor
+    from clausal.explain.points_lost import RowReasons
     from clausal.files import load
     from clausal.files.checkpoint import Checkpoint
     from clausal.html_report.page import report
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from clausal.scorecard.compact import compact, compaction_path
     from clausal.scorecard.edit import Edit
     from clausal.scorecard.path import CompactionPath
+    from clausal.scorecard.points_table import PointsTable
     from clausal.scorecard.risk_table import RiskTable
     from clausal.scorecard.rule_classifier import RuleClassifier
     from clausal.scorecard.scorecard import LogEntry, Scorecard
@@ -49,7 +51,9 @@ __all__ = [
     "HistoryDisplay",
     "LogEntry",
     "MonitorResult",
+    "PointsTable",
     "RiskTable",
+    "RowReasons",
     "RuleClassifier",
     "RuleDisplay",
     "RuleSet",
@@ -86,7 +90,9 @@ _MODULES = {
     "HistoryDisplay": "plots.curves",
     "LogEntry": "scorecard.scorecard",
     "MonitorResult": "evaluation.monitor",
+    "PointsTable": "scorecard.points_table",
     "RiskTable": "scorecard.risk_table",
+    "RowReasons": "explain.points_lost",
     "RuleClassifier": "scorecard.rule_classifier",
     "RuleDisplay": "plots.rules",
     "RuleSet": "rules.rule_set",

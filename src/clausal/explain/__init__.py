@@ -3,6 +3,7 @@
 from clausal.explain.counterfactual import Change, Counterfactual
 from clausal.explain.explain_rows import Explainable, explain_rows
 from clausal.explain.explanation import Explanation
+from clausal.explain.points_lost import LostPoints, RowReasons
 from clausal.explain.reasons import (
     EffectCurve,
     NearMiss,
@@ -18,8 +19,10 @@ __all__ = [
     "EffectCurve",
     "Explainable",
     "Explanation",
+    "LostPoints",
     "NearMiss",
     "Reason",
+    "RowReasons",
     "effect_curves",
     "explain_rows",
     "feature_effects",

@@ -1,17 +1,15 @@
-"""The rows to explain, and cells and domains of features.
+"""The rows to explain, and domains of features.
 
 The rows are plain Python values, from any table that the encoding reads; a row can be copied with changes.
-
-A cell is a set of values of one feature that no rule distinguishes: a feature with 17 patterns, of which the
-rules test two cut points, has three cells. A domain is a list of values that a feature can be changed to: for
-a number its cut points and a short number just above each of them, otherwise the known categories, or true
-and false. Not here: how cells are used (fewest_changes.py, reasons.py).
+A domain is a list of values that a feature can be changed to: for a number its cut points and a short number
+just above each of them, otherwise the known categories, or true and false. Not here: cells (rules/cells.py),
+how domains are used (counterfactual.py, fewest_changes.py).
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -23,7 +21,6 @@ from numpy.typing import NDArray
 from clausal.encoding.columns import number_text
 from clausal.encoding.encoding import Encoding
 from clausal.encoding.features import (
-    NEITHER,
     BooleanFeature,
     Feature,
     NominalFeature,
@@ -35,8 +32,7 @@ from clausal.encoding.records import RecordTable
 from clausal.encoding.sparse_table import SparseTable
 from clausal.encoding.table import in_memory
 from clausal.encoding.values import STRICT, FeatureValues, plain_category, values_from_array
-from clausal.rules.patterns import Patterns, patterns_of_features
-from clausal.rules.rule import Literal
+from clausal.rules.cells import Cells
 from clausal.rules.rule_set import RuleSet
 
 Value = str | int | float | bool | None  # None means missing
@@ -122,57 +118,6 @@ def _plain_values(values: FeatureValues) -> list[Value]:
     return [None if hide else item for item, hide in zip(items, missing, strict=True)]
 
 
-@dataclass(frozen=True, eq=False)
-class Cells:
-    """The cells of one feature.
-
-    Attributes
-    ----------
-    feature : index of the feature
-    patterns : the patterns of its columns
-    of_pattern : int [patterns], the cell of each pattern
-    allows : bool [cells, rules], whether the conditions of a rule on this feature hold in a cell
-    """
-
-    feature: int
-    patterns: Patterns
-    of_pattern: NDArray[np.intp]
-    allows: NDArray[np.bool_]
-
-    def pattern_of(self, bits: NDArray[np.uint8]) -> NDArray[np.intp]:
-        """The pattern of each row, given all boolean columns, uint8 [n, columns]."""
-        first, patterns = self.patterns.first, self.patterns
-        holds = bits[:, first : first + patterns.n_value_columns] == 1
-        found: NDArray[np.intp] = (~holds).sum(axis=1)  # number of cut points below the value
-        if not patterns.ranked:
-            rows, columns = holds.nonzero()  # at most one column of a row holds
-            found[:] = patterns.n_value_columns
-            found[rows] = columns
-        if patterns.nullable:
-            found[bits[:, first + patterns.n_value_columns] == 1] = patterns.n_known - 1
-        found[bits[:, first] == NEITHER] = patterns.n_known
-        return found
-
-
-def cells_of_rules(rules: RuleSet) -> Iterator[Cells]:
-    """The cells of every feature that the rules use, by index of the feature."""
-    all_patterns = patterns_of_features(rules.encoding)
-    used: dict[int, list[tuple[int, Literal]]] = {}
-    for index, rule in enumerate(rules):
-        for literal in rule.literals:
-            used.setdefault(literal.column.feature_index, []).append((index, literal))
-    for feature in sorted(used):
-        patterns = all_patterns[feature]
-        tested = sorted({literal.position - patterns.first for _, literal in used[feature]})
-        tested_values = patterns.values[:, tested]
-        _, first, inverse = np.unique(tested_values, axis=0, return_index=True, return_inverse=True)
-        order = np.argsort(first)  # cells in the order of their first patterns
-        allows = np.ones((patterns.n_patterns, len(rules)), bool)
-        for index, literal in used[feature]:
-            allows[:, index] &= patterns.allowed([literal])
-        yield Cells(feature, patterns, np.argsort(order)[inverse.ravel()], allows[first[order]])
-
-
 NEVER = 2**50  # the cost of an impossible change; sums of other costs are smaller
 _CHANGED = 2**34  # per changed feature: fewer changes are preferred to smaller ones
 _TO_MISSING = 2**20  # for a change to missing: other values are preferred
@@ -231,7 +176,7 @@ def make_domain(feature: Feature, cells: Cells, kind: str) -> Domain:
     first = cells.patterns.first
     bits = np.zeros((len(values), first + feature.n_columns), np.uint8)
     encode_feature(feature, values_from_array("", column), bits[:, first:], STRICT)
-    patterns = cells.pattern_of(bits)
+    patterns = cells.patterns.of_bits(bits)
     if feature.nullable:
         values, patterns = [*values, None], np.append(patterns, cells.patterns.n_known - 1)
     return Domain(feature, cells, tuple(values), patterns)

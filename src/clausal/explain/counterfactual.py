@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clausal.encoding.columns import category_text, name_text
-from clausal.explain.cells import Cells, GivenRows, Value, make_domain
+from clausal.explain.cells import GivenRows, Value, make_domain
 from clausal.explain.fewest_changes import Assignment, Bools, CellModel, Costs, fewest_changes
+from clausal.rules.cells import Cells
 from clausal.rules.rule_set import RuleSet
 
 NONE_EXISTS = "no values of the features that may change lead to another decision"
@@ -111,7 +112,7 @@ class CounterfactualFinder:
         wanted = np.arange(len(self._rules.classes)) != decided
         if self._target is not None:
             wanted = np.arange(len(self._rules.classes)) == self._target
-        patterns = [int(domain.cells.pattern_of(bits[None])[0]) for domain in self._domains]
+        patterns = [int(domain.cells.patterns.of_bits(bits[None])[0]) for domain in self._domains]
         cells = [
             int(domain.cells.of_pattern[pattern])
             for domain, pattern in zip(self._domains, patterns, strict=True)

@@ -17,9 +17,10 @@ from sklearn.utils.validation import check_is_fitted
 from clausal.encoding.columns import Column, name_text, plain_selection, selected_indices
 from clausal.encoding.encoding import Encoding
 from clausal.encoding.features import NEITHER
-from clausal.explain.cells import GivenRows, Value, cells_of_rules, dense_bits
+from clausal.explain.cells import GivenRows, Value, dense_bits
 from clausal.explain.counterfactual import NOT_ASKED, CounterfactualFinder, value_text
 from clausal.explain.explanation import Explanation
+from clausal.explain.points_lost import RowReasons, find_points_lost
 from clausal.explain.reasons import (
     Reason,
     count_failed,
@@ -32,6 +33,7 @@ from clausal.explain.reasons import (
     shown_sign,
 )
 from clausal.parameters import OneOf, Whole, check_value
+from clausal.rules.cells import cells_of_rules
 from clausal.rules.rule import Conjunction, Literal, Override, Rule
 from clausal.rules.rule_set import RuleSet
 
@@ -252,6 +254,37 @@ class Explainable:
             n_near_misses=n_near_misses,
             n_reasons=n_reasons,
         )
+
+    def reasons(
+        self, X: Any, *, baseline: str = "best", reference: Any = None, target: Any = None, n: int = 4
+    ) -> list[RowReasons]:
+        """Adverse-action reasons: the features by which each row lost the most points, as lenders state them.
+
+        A scorecard is read as bins: all rules on one feature alone give its bins points, and so does each
+        rule on several features. A row loses the points between its bin and the baseline.
+
+        Parameters
+        ----------
+        X : table, array-like or sparse matrix of shape (n_samples, n_features)
+            The rows.
+        baseline : {"best", "mean"}, default="best"
+            What a row could have got by each feature: the points of its best bin, or the mean points of the
+            rows of `reference`.
+        reference : table, default=None
+            The rows of which the mean is taken, such as those of training or the approved ones.
+        target : class label or None, default=None
+            The class towards which points were lost; None for the class that was not decided, of several the
+            closest rival. With a class, rows that were decided for it get reasons, too.
+        n : int, default=4
+            Maximum number of reasons per row.
+
+        Returns
+        -------
+        list of RowReasons
+            One per row; `lost` is empty only if the row has the points of the baseline everywhere, or more.
+        """
+        check_is_fitted(self)
+        return find_points_lost(self.rules_, X, baseline=baseline, reference=reference, target=target, n=n)
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:

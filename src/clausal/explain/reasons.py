@@ -16,8 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clausal.encoding.columns import name_text, number_text
-from clausal.explain.cells import Cells, Value, cells_of_rules, dense_bits
+from clausal.explain.cells import Value, dense_bits
 from clausal.explain.counterfactual import value_text
+from clausal.rules.cells import NOT_SEEN, cells_of_rules
 from clausal.rules.rule import Literal, Rule, conditions_text
 from clausal.rules.rule_set import RuleSet
 
@@ -213,10 +214,6 @@ def _effects(rules: RuleSet, fires: NDArray[np.bool_]) -> Floats:
     return rules.outcome.flat(effects, axis=1)
 
 
-NOT_SEEN = "not seen in training"
-"""The part of a feature's range whose values satisfy no condition."""
-
-
 @dataclass(frozen=True, eq=False)
 class EffectCurve:
     """How the effect of one feature depends on its value.
@@ -241,26 +238,16 @@ def effect_curves(rules: RuleSet, X: Any) -> list[EffectCurve]:
     effects = _effects(rules, rules.fires_on(bits))  # [n, (K,) features]
     curves = []
     for cells in cells_of_rules(rules):
-        part = cells.of_pattern[cells.pattern_of(bits)]
+        part = cells.of_bits(bits)
         n_parts = len(cells.allows)
         counts = np.bincount(part, minlength=n_parts)
         effect = effects[..., cells.feature]  # [n] or [n, K]
         sums = np.zeros((n_parts, *effect.shape[1:]))
         np.add.at(sums, part, effect)
         means = sums / np.maximum(counts, 1).reshape(-1, *(1,) * (effect.ndim - 1))
-        texts = [_part_text(rules, cells, cell) for cell in range(n_parts)]
+        texts = [cells.text(rules.columns, cell) for cell in range(n_parts)]
         shown = np.array([counts[cell] > 0 or text != NOT_SEEN for cell, text in enumerate(texts)])
         texts = [text for text, show in zip(texts, shown, strict=True) if show]
         name = rules.columns[cells.patterns.first].feature
         curves.append(EffectCurve(name, tuple(texts), counts[shown], means[shown]))
     return curves
-
-
-def _part_text(rules: RuleSet, cells: Cells, cell: int) -> str:
-    """The condition of one cell as text."""
-    meaning = sum(1 << pattern for pattern in np.flatnonzero(cells.of_pattern == cell).tolist())
-    if meaning >> cells.patterns.n_known:
-        return NOT_SEEN
-    literals = cells.patterns.literals(meaning)
-    assert literals is not None, "every cell is described by an AND of literals"
-    return conditions_text((rules.columns[index], negated) for index, negated in literals)

@@ -27,6 +27,8 @@ except ImportError as error:
         "Writing Excel needs openpyxl, which is not installed; install it with: pip install clausal[excel]"
     ) from error
 
+__all__ = ["Workbook", "check_excel", "put", "to_excel"]
+
 _CODES = {"other": -1, "missing": -2, "no_rule": -3, "refused": -4}  # of a feature without a known value
 _MOST_COLUMNS = 16_384  # of a sheet
 _MOST_NUMBERS = 150  # categories that are numbers, which one formula compares with
@@ -123,7 +125,7 @@ class _Writer:
         return f"{mark}{letter}{mark}{row}"
 
     def _set(self, block: str, index: int, row: int, value: Any) -> None:
-        _put(self._sheet, row, self._starts[block] + index, value)
+        put(self._sheet, row, self._starts[block] + index, value)
 
     def _set_formula(self, block: str, index: int, row: int, formula: str) -> None:
         self._sheet.cell(row, self._starts[block] + index).value = f"={formula}"
@@ -136,21 +138,19 @@ class _Writer:
     def _write_lists(self) -> None:
         """Labels, then for each feature its categories, then the cut points; each a column of the sheet."""
         document = self._document
-        _put(self._lists, 1, 1, "classes")
+        put(self._lists, 1, 1, "classes")
         for index, label in enumerate(document.labels):
-            _put(self._lists, 2 + index, 1, label)
+            put(self._lists, 2 + index, 1, label)
         for place, feature in enumerate(document.features):
-            _put(self._lists, 1, 2 + place, feature.name)
+            put(self._lists, 1, 2 + place, feature.name)
             for index, category in enumerate(feature.categories):
-                _put(self._lists, 2 + index, 2 + place, category)
+                put(self._lists, 2 + index, 2 + place, category)
         self._cut_column = 2 + len(document.features)
-        _put(self._lists, 1, self._cut_column, "cut points")
+        put(self._lists, 1, self._cut_column, "cut points")
         for index, column in enumerate(document.columns):
             if column.kind == "le":
                 cut = float(column.value or 0)
-                _put(
-                    self._lists, 2 + index, self._cut_column, cut if _is_kept(cut) else typed(cut, -math.inf)
-                )
+                put(self._lists, 2 + index, self._cut_column, cut if _is_kept(cut) else typed(cut, -math.inf))
 
     def _list(self, place: int) -> str:
         """The categories of a feature."""
@@ -317,14 +317,14 @@ class _Writer:
     def _write_score(self) -> None:
         """The inputs, the result, and the rules that hold."""
         sheet, document = self._score, self._document
-        _put(sheet, 1, 1, "Type a case into the yellow cells; an empty cell is missing.")
+        put(sheet, 1, 1, "Type a case into the yellow cells; an empty cell is missing.")
         for column, (title, width) in enumerate((("feature", 50), ("value", 24), ("note", 60)), 1):
-            _put(sheet, _FIRST_FEATURE - 1, column, title)
+            put(sheet, _FIRST_FEATURE - 1, column, title)
             sheet.cell(_FIRST_FEATURE - 1, column).font = _BOLD
             sheet.column_dimensions[get_column_letter(column)].width = width
         for place, feature in enumerate(document.features):
             row = _FIRST_FEATURE + place
-            _put(sheet, row, 1, feature.name)
+            put(sheet, row, 1, feature.name)
             cell = sheet.cell(row, 2)
             cell.fill = _INPUT
             if feature.holds_text:
@@ -356,26 +356,26 @@ class _Writer:
                 for index, name in enumerate(document.outcome.class_names)
             ]
         for offset, (name, formula) in enumerate(lines):
-            _put(sheet, row + offset, 1, name)
+            put(sheet, row + offset, 1, name)
             sheet.cell(row + offset, 2).value = f'=IF(ISNA({result("vote", 0)}),"no score",{formula})'
             sheet.cell(row + offset, 2).fill = _RESULT
         row += len(lines) + 1
         for column, title in enumerate(("rule", "holds", "points"), 1):
-            _put(sheet, row, column, title)
+            put(sheet, row, column, title)
             sheet.cell(row, column).font = _BOLD
         for index, rule in enumerate(document.rules):
-            _put(sheet, row + 1 + index, 1, rule.text)
+            put(sheet, row + 1 + index, 1, rule.text)
             sheet.cell(row + 1 + index, 2).value = f'=IF({result("rule", index)}=1,"holds","")'
             speaks = "" if self._n_banks == 1 else f" for {document.outcome.bank_names[rule.bank]}"
-            _put(sheet, row + 1 + index, 3, rule.points if not speaks else f"{rule.points:+}{speaks}")
+            put(sheet, row + 1 + index, 3, rule.points if not speaks else f"{rule.points:+}{speaks}")
         row += len(document.rules) + 1
         for index, override in enumerate(document.overrides):
-            _put(sheet, row + index, 1, override.text)
+            put(sheet, row + index, 1, override.text)
             sheet.cell(row + index, 2).value = f'=IF({result("override", index)}=1,"holds","")'
-            _put(sheet, row + index, 3, f"override: {document.outcome.class_names[override.class_index]}")
+            put(sheet, row + index, 3, f"override: {document.outcome.class_names[override.class_index]}")
 
 
-def _put(sheet: Any, row: int, column: int, value: Any) -> None:
+def put(sheet: Any, row: int, column: int, value: Any) -> None:
     """A value in a cell; a text is never a formula, not even when it is edited."""
     cell = sheet.cell(row, column)
     cell.value = value

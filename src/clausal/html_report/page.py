@@ -44,6 +44,9 @@ from clausal.parameters import Whole, check_value
 from clausal.rules.render import always_text, footnotes
 from clausal.rules.rule_set import RuleSet
 from clausal.rules.statistics import rule_statistics
+from clausal.scorecard.card_prediction import CardPrediction
+from clausal.scorecard.points_table import points_table
+from clausal.scorecard.refit import GivenRows
 
 _KEY_METRICS = ("Accuracy", "F1", "F1 (mean)", "ROC AUC", "ROC AUC (mean)", "Gini", "KS")
 _MAX_VALUE_LENGTH = 300  # characters of a parameter value
@@ -104,7 +107,7 @@ def report(
         warnings.simplefilter("ignore", UnseenValueWarning)  # `evaluate` has warned of them
         content = {
             **_about(clf, rules, y_test, header),
-            **_rows(rules, X_test, evaluation, X_train, y_train),
+            **_rows(clf, X_test, evaluation, X_train, y_train),
             **_performance(clf, evaluation, X_train, y_train),
             **_what_if(clf, X_test, evaluation, n_examples, names),
             **_fairness(clf, given, evaluation, protected),
@@ -213,16 +216,19 @@ def _whiskers(metrics: Metrics) -> dict[str, Markup]:
     }
 
 
-def _rows(rules: RuleSet, X_test: Any, evaluation: Evaluation, X_train: Any, y_train: Any) -> dict[str, Any]:
+def _rows(clf: Any, X_test: Any, evaluation: Evaluation, X_train: Any, y_train: Any) -> dict[str, Any]:
     """The classes of the test rows and, if given, the training rows; the statistics of each rule on them."""
     if (X_train is None) != (y_train is None):
         raise ValueError("X_train and y_train must be given together. Got only one of them.")
+    rules = clf.rules_
     first, labels_test = rules[:MAX_MEASURED_RULES], rules.classes[evaluation.codes]
+    table = _points_table(clf, X_test, labels_test, "test")
     if X_train is None:
         statistics = rule_statistics(first, X_test, labels_test)
         parts = {"Test": evaluation.codes}
     else:
         labels = read_labels(y_train, row_count(X_train), "y_train")
+        table = _points_table(clf, X_train, labels, "training")
         statistics = rule_statistics(first, X_train, labels, X_test, labels_test)
         parts = {
             "Training": encode_labels(labels, rules.classes)[1].astype(np.intp),
@@ -231,7 +237,15 @@ def _rows(rules: RuleSet, X_test: Any, evaluation: Evaluation, X_train: Any, y_t
     return {
         "balance": class_balance(evaluation.class_names, parts),
         "rule_table": make_rule_table(statistics, rules, tuple(parts)),
+        **table,
     }
+
+
+def _points_table(clf: Any, X: Any, labels: Any, name: str) -> dict[str, Any]:
+    """The classic table of a scorecard on rows of this name."""
+    rows = GivenRows(X, labels, np.ones(len(labels)))
+    table = points_table(clf.rules_, rows) if isinstance(clf, CardPrediction) else None
+    return {"points_table": table, "points_table_rows": name}
 
 
 def _what_if(

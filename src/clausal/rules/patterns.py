@@ -12,7 +12,7 @@ columns `x <= 3` and `x <= 5`:
 
 `x > 3` allows the patterns 110. One more pattern stands for values that were not seen in training, if they
 satisfy no condition: no literal allows it, negated or not. Not here: how patterns are used (simplify.py,
-explain/cells.py).
+cells.py).
 """
 
 from __future__ import annotations
@@ -89,6 +89,19 @@ class Patterns:
         if self.unseen:
             values[-1] = NEITHER
         return values
+
+    def of_bits(self, bits: NDArray[np.uint8]) -> NDArray[np.intp]:
+        """The pattern of each row, given all boolean columns, uint8 [n, columns]."""
+        holds = bits[:, self.first : self.first + self.n_value_columns] == 1
+        found: NDArray[np.intp] = (~holds).sum(axis=1)  # number of cut points below the value
+        if not self.ranked:
+            rows, columns = holds.nonzero()  # at most one column of a row holds
+            found[:] = self.n_value_columns
+            found[rows] = columns
+        if self.nullable:
+            found[bits[:, self.first + self.n_value_columns] == 1] = self.n_known - 1
+        found[bits[:, self.first] == NEITHER] = self.n_known
+        return found
 
     def allowed(self, literals: Iterable[Literal]) -> NDArray[np.bool_]:
         """Which patterns satisfy all literals, bool [patterns]."""

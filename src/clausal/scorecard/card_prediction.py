@@ -7,7 +7,7 @@ votes of rules (rules/rule_set.py), `export` (clausal.export).
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,9 @@ from clausal.machine.prediction import rule_votes
 from clausal.parameters import Number, check_value
 from clausal.rules.rule_set import RuleSet
 from clausal.scorecard.risk_table import CONFIDENCE, RiskTable
+
+if TYPE_CHECKING:
+    from clausal.scorecard.points_table import PointsTable
 
 
 class _NoRiskTable:
@@ -90,6 +93,30 @@ class CardPrediction:
         """
         votes, outcome = self._votes(X), self.rules_.outcome
         return outcome.by_label(self._probability().probabilities(outcome, votes))
+
+    def table(self, X: Any, y: Any, sample_weight: Any = None) -> PointsTable:
+        """The classic table: each feature with its bins, points, rows, rate of the class, weight of evidence.
+
+        The rules on one feature alone are shown as its bins, with summed points; missing values are a bin of
+        their own. Rules of several features come after them. The points of a row's bins and the constant add
+        up to its vote.
+
+        Parameters
+        ----------
+        X, y, sample_weight : table, labels and weights
+            The rows to count, usually those of training.
+
+        Returns
+        -------
+        PointsTable
+            It prints itself, and has `to_frame`, `to_markdown`, `to_html`, `to_excel` and
+            `information_values`.
+        """
+        from clausal.scorecard.points_table import points_table
+        from clausal.scorecard.refit import GivenRows
+
+        check_is_fitted(self, "rules_")
+        return points_table(self.rules_, GivenRows.read(X, y, sample_weight, self.classes_))
 
     def predict_risk_interval(self, X: Any, confidence: float = CONFIDENCE) -> NDArray[np.float64]:
         """An interval for the risk of each row: the mean risk of all rows with its score. Two classes only.

@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clausal.encoding.columns import number_text
-from clausal.explain.cells import cells_of_rules
 from clausal.parameters import Number, OneOf, check_value
+from clausal.rules.cells import parts_of_rules
 from clausal.rules.rule_set import RuleSet
 from clausal.scorecard.calibration import Floats
 from clausal.scorecard.risk_table import RiskErrors, RiskTable
@@ -170,7 +170,7 @@ def _best_rounding(card: Scorecard, scale: Scale) -> _Rounding:
     rules = card.rules_
     points = np.array([int(rule.points) for rule in rules], np.int64)
     exact, shift = card.slope_ / scale.slope, (card.offset_ - scale.offset) / scale.slope
-    parts = list(_parts(rules))
+    parts = [np.unique(part.holds, axis=0) for part in parts_of_rules(rules)]
     reach = float(np.abs(points).sum() + abs(rules.constants[0]) + abs(rules.outcome.cut_off))
     if not exact * reach + abs(shift) < _LARGEST:
         raise ValueError(
@@ -237,22 +237,6 @@ def _common_factor(old: NDArray[np.int64], new: NDArray[np.int64]) -> float | No
 
 
 # --- the sums that points can have ---
-
-
-def _parts(rules: RuleSet) -> Iterator[NDArray[np.bool_]]:
-    """Parts of a scorecard that do not depend on each other; which rules hold in each state [states, rules].
-
-    The rules on one feature are a part, whose states are its cells. Any other rule is one: it holds or not.
-    """
-    alone = np.array([len(rule.features) == 1 for rule in rules], bool)
-    for cells in cells_of_rules(rules):
-        own = np.array([rule.features == (cells.feature,) for rule in rules], bool)
-        if own.any():
-            yield np.unique(cells.allows & own, axis=0)
-    for index in np.flatnonzero(~alone).tolist():
-        holds = np.zeros((2 if rules[index].literals else 1, len(rules)), bool)
-        holds[-1, index] = True
-        yield holds
 
 
 @dataclass(frozen=True)

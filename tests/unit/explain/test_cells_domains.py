@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clausal import Booleanizer
-from clausal.explain.cells import NEVER, cells_of_rules, just_above, make_domain
+from clausal.explain.cells import NEVER, just_above, make_domain
+from clausal.rules.cells import cells_of_rules
 from clausal.rules.rule import Literal, Rule
 from clausal.rules.rule_set import RuleSet
 
@@ -68,7 +69,9 @@ def test_every_pattern_that_a_value_gives_has_one(values, params, typed):
     found = domain(values, **params)
     assert list(found.values) == typed
     n_given = len({*found.patterns.tolist()})
-    assert n_given == len({*found.cells.pattern_of(bits_of(found, values, params)).tolist(), *found.patterns})
+    assert n_given == len(
+        {*found.cells.patterns.of_bits(bits_of(found, values, params)).tolist(), *found.patterns}
+    )
 
 
 def bits_of(found, values, params):

@@ -2,8 +2,11 @@
 
 from importlib import import_module
 
+from markupsafe import escape
+
+import clausal
 from clausal.html_report.page_tables import make_cards
-from tests.support.report_models import mixed_model
+from tests.support.report_models import mixed_labels, mixed_model, mixed_scorecard, mixed_table
 
 SCORECARD = import_module("clausal.html_report.page_tables")
 
@@ -36,3 +39,21 @@ def test_long_lists_are_folded_then_cut_and_the_cut_is_counted(monkeypatch):
     monkeypatch.setattr(SCORECARD, "MAX_RULES", 5)
     (card,) = make_cards(rules)
     assert (len(card.shown), len(card.folded), card.n_left_out) == (2, 3, len(rules) - 5)
+
+
+def test_a_scorecard_is_also_shown_as_the_classic_table(tmp_path):
+    X = mixed_table()
+    clf, y = mixed_scorecard(), mixed_labels(X)
+    table = clf.table(X, y)
+    with_training = tmp_path / "training.html"
+    clausal.report(clf, X[:80], y[:80], with_training, X, y)
+    source = with_training.read_text(encoding="utf-8")
+    assert "weight of evidence" in source
+    assert "those of the training rows" in source
+    for line in table.texts():
+        assert all(str(escape(cell)) in source for cell in line)
+    on_test, machine = tmp_path / "test.html", tmp_path / "machine.html"
+    clausal.report(clf, X, y, on_test)
+    assert "those of the test rows" in on_test.read_text(encoding="utf-8")
+    clausal.report(mixed_model(), X, y, machine)
+    assert "information value" not in machine.read_text(encoding="utf-8")

@@ -3,7 +3,7 @@
 import numpy as np
 from hypothesis import given, settings
 
-from clausal.explain.cells import cells_of_rules
+from clausal.rules.cells import cells_of_rules
 from tests.support.toy_rules import BOOLEANIZER, ROWS, frame, model, rule_sets
 
 BITS = BOOLEANIZER.transform(frame(*ROWS))
@@ -14,7 +14,7 @@ BITS = BOOLEANIZER.transform(frame(*ROWS))
 def test_a_rule_holds_where_every_cell_allows_it(rules):
     allowed = np.ones((len(ROWS), len(rules)), bool)
     for cells in cells_of_rules(rules):
-        allowed &= cells.allows[cells.of_pattern[cells.pattern_of(BITS)]]
+        allowed &= cells.allows[cells.of_bits(BITS)]
     np.testing.assert_array_equal(allowed, rules.fires_on(BITS))
 
 

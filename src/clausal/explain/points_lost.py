@@ -1,0 +1,236 @@
+"""Adverse-action reasons: the points that a row lost, as lenders state them.
+
+A row is in one bin of each part of a scorecard (rules/cells.py). It loses the points between its bin and the
+baseline of the part: the best bin, or the mean of given rows. Reasons are the parts that lost the most. Not
+here: reasons of `explain`, which name the features that speak for a decision (reasons.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clausal.encoding.columns import name_text, number_text
+from clausal.explain.cells import GivenRows, Value, dense_bits
+from clausal.explain.counterfactual import plain_label, value_text
+from clausal.parameters import OneOf, Whole, check_value
+from clausal.rules.cells import OTHERWISE, Part, parts_of_rules
+from clausal.rules.rule import Override
+from clausal.rules.rule_set import RuleSet
+from clausal.wording import Number, label_text
+
+BASELINES = ("best", "mean")
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class LostPoints:
+    """The points that a row lost by one feature, or by one rule of several features.
+
+    Attributes
+    ----------
+    values : the value of each feature, None if missing
+    condition : the bin of the row, such as `age <= 30`; of a rule of several features whether it holds
+    points : what the row got; with more than two classes, for the class that lost, less the decided one
+    baseline : what it could have got: the points of the best bin, or the mean
+    best : the condition of the best bin; None if the baseline is the mean
+    lost : the difference, above 0
+    """
+
+    values: Mapping[str, Value]
+    condition: str
+    points: Number
+    baseline: Number
+    best: str | None
+    lost: Number
+
+    def __str__(self) -> str:
+        values = (f"{name_text(name)} = {value_text(value)}" for name, value in self.values.items())
+        noun = "point" if _short(self.lost) == "1" else "points"
+        base = f"the mean is {_signed(self.baseline)}"
+        if self.best is not None:
+            base = f"the best is {_signed(self.baseline)} ({self.best})"
+        has = f"{_signed(self.points)} ({self.condition})"
+        return f"{_short(self.lost)} {noun} by {' and '.join(values)}: {has}, {base}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The same as JSON-compatible values."""
+        return {**vars(self), "values": dict(self.values), "text": str(self)}
+
+
+@dataclass(frozen=True)
+class RowReasons:
+    """Why a row was not decided for another class: the points that it lost towards that class.
+
+    Attributes
+    ----------
+    label : the decided class
+    target : the class towards which the points are
+    lost : the parts that lost points, those that lost most first
+    override : the override that decides, whatever the points, or None
+    """
+
+    label: Any
+    target: Any
+    lost: tuple[LostPoints, ...]
+    override: Override | None = None
+
+    def __str__(self) -> str:
+        lines = [f"Decided for {label_text(self.label)}"]
+        if self.override is not None:
+            lines[0] += f" by an override, whatever the points: {self.override}"
+        lines.append(f"Points lost towards {label_text(self.target)}:")
+        lines += [f"  {number}. {each}" for number, each in enumerate(self.lost, 1)] or ["  none"]
+        return "\n".join(lines)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The same as JSON-compatible values."""
+        return {
+            "label": plain_label(self.label),
+            "target": plain_label(self.target),
+            "override": None if self.override is None else str(self.override),
+            "lost": [each.to_dict() for each in self.lost],
+        }
+
+
+def _short(number: Number) -> str:
+    return number_text(round(number, 2))
+
+
+def _signed(number: Number) -> str:
+    return _short(number) if number < 0 else f"+{_short(number)}"
+
+
+class Direction(NamedTuple):
+    """The sign with which the points of each bank count towards a class, and the class as an index."""
+
+    signs: tuple[int, ...]
+    target: int
+
+
+def find_points_lost(
+    rules: RuleSet, X: Any, *, baseline: str, reference: Any, target: Any, n: int
+) -> list[RowReasons]:
+    """One `RowReasons` per row of a table; `Explainable.reasons` says what the parameters mean."""
+    check_value("reasons", "baseline", baseline, (OneOf(*BASELINES),))
+    check_value("reasons", "n", n, (Whole(1),))
+    rules.outcome.require_classes("Reasons")
+    wanted = None if target is None else _class_index(rules, target)
+    scored = _Scored(rules, X)
+    means = _means(rules, scored.parts, baseline, reference)
+    rows = GivenRows(X, rules.encoding, sorted(rules.used_features))
+    return [scored.reasons(row, rows, wanted, means, n) for row in range(rows.n_rows)]
+
+
+def _class_index(rules: RuleSet, target: Any) -> int:
+    labels, plain = rules.classes.tolist(), target.item() if isinstance(target, np.generic) else target
+    if plain not in labels:
+        raise ValueError(
+            f"The 'target' parameter of reasons must be one of the classes {labels}. Got {target!r}."
+        )
+    return int(labels.index(plain))
+
+
+def _means(rules: RuleSet, parts: Sequence[Part], baseline: str, reference: Any) -> list[Floats] | None:
+    """The mean points of each part for each bank, over the rows of a table."""
+    if (baseline == "mean") != (reference is not None):
+        wanted = "given for a baseline of 'mean', and only for it"
+        got = "none" if reference is None else f"one for a baseline of {baseline!r}"
+        raise ValueError(f"The 'reference' parameter of reasons must be {wanted}. Got {got}.")
+    return None if reference is None else mean_points(rules, parts, reference)
+
+
+def mean_points(rules: RuleSet, parts: Sequence[Part], X: Any) -> list[Floats]:
+    """The mean points of each part for each bank, over the rows of a table."""
+    bits = dense_bits(rules, X)
+    if not len(bits):
+        raise ValueError("The rows that a mean is taken of must be at least 1. Got 0.")
+    fires = rules.fires_on(bits)
+    return [
+        np.bincount(part.of_bits(bits, fires), minlength=len(part.texts))
+        @ np.array(part.points(rules), np.float64)
+        / len(bits)
+        for part in parts
+    ]
+
+
+class _Scored:
+    """The bins and the decision of each row."""
+
+    def __init__(self, rules: RuleSet, X: Any) -> None:
+        self._rules, self.parts = rules, parts_of_rules(rules)
+        bits = dense_bits(rules, X)
+        fires = rules.fires_on(bits)
+        self._bins = [part.of_bits(bits, fires) for part in self.parts]
+        self._points = [part.points(rules) for part in self.parts]
+        self._votes = rules.outcome.banked(rules.votes_of(fires))
+        self._overridden = rules.overridden_on(bits)
+        self._decided = rules.decide(rules.outcome.flat(self._votes), self._overridden).tolist()
+
+    def reasons(
+        self, row: int, rows: GivenRows, target: int | None, means: list[Floats] | None, n: int
+    ) -> RowReasons:
+        """The reasons of one row."""
+        rules, decided = self._rules, self._decided[row]
+        direction = direction_of(rules, decided, self._votes[row], target)
+        found = []
+        for index, part in enumerate(self.parts):
+            totals = [_total(points, direction) for points in self._points[index]]
+            own = int(self._bins[index][row])
+            best = max(np.flatnonzero(part.possible).tolist(), key=lambda k: totals[k])
+            base = totals[best] if means is None else float(means[index] @ np.array(direction.signs))
+            if base > totals[own]:
+                found.append((base - totals[own], index, own, base, best))
+        found.sort(key=lambda each: -each[0])  # stable: equal losses in the order of the parts
+        shown = shown_sign(rules, direction)
+        lost = tuple(
+            LostPoints(
+                {rows.names[feature]: rows.value(row, feature) for feature in self.parts[index].features},
+                _condition(self.parts[index], own),
+                shown * _total(self._points[index][own], direction),
+                shown * base,
+                _condition(self.parts[index], best) if means is None else None,
+                size,
+            )
+            for size, index, own, base, best in found[:n]
+        )
+        labels = rules.classes.tolist()
+        held = -1 if self._overridden is None else int(self._overridden[row])
+        override = rules.overrides[held] if held >= 0 else None
+        return RowReasons(labels[decided], labels[direction.target], lost, override)
+
+
+def _total(points: Sequence[Number], direction: Direction) -> Number:
+    return sum(sign * own for sign, own in zip(direction.signs, points, strict=True))
+
+
+def _condition(part: Part, index: int) -> str:
+    """The condition of a bin; for the rows on which a rule does not hold, `not: ` and the rule."""
+    return part.texts[index] if part.texts[index] != OTHERWISE else f"not: {part.texts[0]}"
+
+
+def direction_of(rules: RuleSet, decided: int, votes: NDArray[Any], target: int | None) -> Direction:
+    """Towards a class: the given one, or the closest rival of the decided one.
+
+    If the given class is the decided one, the points are those towards it over its closest rival.
+    """
+    outcome = rules.outcome
+    if outcome.positive is not None:
+        wanted = 1 - decided if target is None else target
+        return Direction((1 if wanted == outcome.positive else -1,), wanted)
+    others = [k for k in range(outcome.n_banks) if k != decided]
+    rival = max(others, key=lambda k: (votes[k], -k))
+    wanted = rival if target is None else target
+    against = decided if wanted != decided else rival
+    signs = [0] * outcome.n_banks
+    signs[wanted], signs[against] = 1, -1
+    return Direction(tuple(signs), wanted)
+
+
+def shown_sign(rules: RuleSet, direction: Direction) -> int:
+    """The sign with which points are shown: those of two classes are for the positive class."""
+    return direction.signs[0] if rules.outcome.positive is not None else 1
