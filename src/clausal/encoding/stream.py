@@ -26,6 +26,7 @@ import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
+from clausal.encoding.texts import arrow_texts
 from clausal.progress import progress
 
 BATCH_ROWS = 131_072
@@ -337,22 +338,7 @@ def _only_column(frame: Any, own: None) -> NDArray[Any]:
     column = nw.from_native(frame, eager_only=True)
     column = column[column.columns[0]].to_arrow()
     texts = arrow_texts(column)
-    return np.asarray(column.to_numpy(zero_copy_only=False)) if texts is None else texts
-
-
-def arrow_texts(column: Any) -> NDArray[np.object_] | None:
-    """An Arrow column of texts or of categories that are texts; else None. Equal texts share one object."""
-    import pyarrow as pa
-
-    kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
-    if not (pa.types.is_string(kind) or pa.types.is_large_string(kind)):
-        return None
-    parts = [np.empty(0, object)]
-    for chunk in getattr(column, "chunks", [column]):
-        encoded = chunk.dictionary_encode()
-        texts = np.array([*encoded.dictionary.to_pylist(), None], object)
-        parts.append(texts[encoded.indices.fill_null(len(texts) - 1).to_numpy(zero_copy_only=False)])
-    return np.concatenate(parts)
+    return np.asarray(column.to_numpy(zero_copy_only=False)) if texts is None else texts.values
 
 
 def open_training_table(

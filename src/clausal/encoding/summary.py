@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from clausal.encoding.stream import StreamedTable
 from clausal.encoding.table import FrameTable, read_frame
+from clausal.encoding.texts import CodedTexts
 from clausal.encoding.values import KIND_WORDS, FeatureValues
 
 MAX_DISTINCT = 65_536
@@ -47,23 +48,25 @@ class FeatureSummary:
 
     def __init__(self, values: FeatureValues, whole_weights: Whole) -> None:
         """Summarize the values [n] of a batch, whose weights [n] are whole numbers above 0."""
-        self._first = replace(values, values=values.values[:0], missing=values.missing[:0])
+        self._first = replace(values, values=values.values[:0], missing=values.missing[:0], coded=None)
         present = ~values.missing
         self.n_rows, self.n_missing = len(present), int((~present).sum())
         self.missing_weight = int(whole_weights[~present].sum())
         self.numbers = NumberSummary.empty()
         self.texts: Counter[str] | None = Counter()
         if values.kind == "text":
-            self._count(values.values[present], whole_weights[present])
+            self._count(values.take(present).texts(), whole_weights[present])
         elif values.kind != "date":
             self.numbers = NumberSummary.of(values.numbers()[present], whole_weights[present])
 
-    def _count(self, texts: NDArray[Any], whole_weights: Whole) -> None:
-        index = {text: code for code, text in enumerate(dict.fromkeys(texts.tolist()))}
-        codes = np.fromiter((index[text] for text in texts.tolist()), np.intp, len(texts))
-        totals = np.zeros(len(index), np.int64)
-        np.add.at(totals, codes, whole_weights)
-        self.texts = Counter(dict(zip(index, totals.tolist(), strict=True)))
+    def _count(self, texts: CodedTexts, whole_weights: Whole) -> None:
+        totals = np.zeros(len(texts.distinct), np.int64)
+        np.add.at(totals, texts.codes, whole_weights)
+        found: Counter[str] = Counter()
+        for text, total in zip(texts.distinct.tolist(), totals.tolist(), strict=True):
+            if total:
+                found[text] += total
+        self.texts = found
         self._forget_many_texts()
 
     def _forget_many_texts(self) -> None:

@@ -20,7 +20,8 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
 from clausal.encoding.sparse_table import SparseTable, check_sparse, summable
-from clausal.encoding.stream import StreamedTable, arrow_texts, is_stream, open_stream
+from clausal.encoding.stream import StreamedTable, is_stream, open_stream
+from clausal.encoding.texts import arrow_order, category_texts, declared_categories, series_texts
 from clausal.encoding.values import (
     EXACT_INTEGERS,
     FeatureValues,
@@ -270,19 +271,21 @@ class FrameTable:
         if dtype.is_integer():
             return values_from_array(name, _integers(name, series, missing), missing)
         if dtype == nw.String:
-            return values_from_texts(name, series.to_numpy(), missing)
+            coded = series_texts(series)
+            texts = series.to_numpy() if coded is None else coded.values
+            return values_from_texts(name, texts, missing, coded)
         if not isinstance(dtype, (nw.Enum, nw.Categorical)):
             return values_from_array(name, series.to_numpy(), missing)
-        texts = _category_texts(series, missing)
-        if texts is None:  # pyarrow cannot read a dictionary without categories
+        coded = category_texts(series, missing)
+        if coded is None:  # pyarrow cannot read a dictionary without categories
             values = np.full(self.n_rows, None) if missing.all() else series.to_numpy()
             read = values_from_array(name, values, missing)
         else:
-            read = values_from_texts(name, texts, missing)
+            read = values_from_texts(name, coded.values, missing, coded)
         if read.kind == "date":
             return read
         order = dtype.categories if isinstance(dtype, nw.Enum) else arrow_order(name, series)
-        declared = _declared_categories(series, read.kind) if order is None else order
+        declared = declared_categories(series, read.kind) if order is None else order
         categories = categories_from_objects(name, declared)
         return replace(read, categorical=True, declared=categories, ordered=order is not None)
 
@@ -345,48 +348,3 @@ def _integers(name: str, series: nw.Series[Any], missing: NDArray[np.bool_]) -> 
         return np.full(len(missing), np.nan)
     check_integer_range(name, int(series.min()), int(series.max()))
     return np.asarray(series.cast(nw.Float64).to_numpy(), dtype=np.float64)
-
-
-def _category_texts(series: nw.Series[Any], missing: NDArray[np.bool_]) -> NDArray[np.object_] | None:
-    """Categories as text, if they are known to be text without checking every row; else None."""
-    if missing.all():
-        return None
-    if series.implementation.is_polars():
-        return np.asarray(series.cast(nw.String).to_numpy(), dtype=object)
-    native = series.to_native()
-    if series.implementation.is_pyarrow():
-        return arrow_texts(native)
-    declared = getattr(native.dtype, "categories", None) if series.implementation.is_pandas() else None
-    if declared is None or not all(type(category) is str for category in declared.tolist()):
-        return None
-    categories = declared.to_numpy(dtype=object)
-    texts: NDArray[np.object_] = categories[native.cat.codes.to_numpy()]  # any text for a missing value
-    return texts
-
-
-def _declared_categories(series: nw.Series[Any], kind: str) -> list[object]:
-    """The categories of this kind that a pandas categorical declares.
-
-    In other libraries, columns may share their categories, so that a column does not declare its own.
-    """
-    if kind == "bool" or not series.implementation.is_pandas():
-        return []
-    types = str if kind == "text" else (int, float)
-    return [item for item in series.to_native().cat.categories.tolist() if isinstance(item, types)]
-
-
-def arrow_order(name: str, series: nw.Series[Any]) -> list[object] | None:
-    """The categories of an ordered Arrow dictionary, which narwhals treats as unordered; else None."""
-    native = series.to_native()
-    arrow_type = getattr(native, "type", None)
-    if arrow_type is None:
-        arrow_type = getattr(getattr(native, "dtype", None), "pyarrow_dtype", None)
-    if not getattr(arrow_type, "ordered", False):
-        return None
-    arrow = native.array.__arrow_array__() if hasattr(native, "array") else native
-    orders = [chunk.dictionary.to_pylist() for chunk in arrow.chunks if len(chunk)]
-    if any(order != orders[0] for order in orders):
-        raise ValueError(
-            f"Feature {name!r} must have one order of categories. Got several, in its Arrow chunks."
-        )
-    return list(orders[0])

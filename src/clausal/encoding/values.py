@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clausal.encoding.columns import Category
+from clausal.encoding.texts import CodedTexts
 from clausal.untrusted import check_ascending, read_list, read_number, read_text, wrong
 
 ValueKind: TypeAlias = Literal["number", "text", "bool", "date"]
@@ -42,6 +43,7 @@ class FeatureValues:
     categorical : whether the data type of the feature is categorical
     declared : the categories that the data type declares, in their order if `ordered`
     single : whether the numbers were float32, so that fewer digits tell them apart
+    coded : the same texts as indices, where the table has them so
     """
 
     name: str
@@ -52,10 +54,16 @@ class FeatureValues:
     declared: tuple[Category, ...] = ()
     ordered: bool = False
     single: bool = False
+    coded: CodedTexts | None = None
 
     def take(self, rows: Mask) -> FeatureValues:
         """The values of these rows only."""
-        return replace(self, values=self.values[rows], missing=self.missing[rows])
+        coded = None if self.coded is None else self.coded.take(rows)
+        return replace(self, values=self.values[rows], missing=self.missing[rows], coded=coded)
+
+    def texts(self) -> CodedTexts:
+        """Texts as indices of distinct ones."""
+        return CodedTexts.of(self.values) if self.coded is None else self.coded
 
     def numbers(self) -> NDArray[np.float64]:
         """Numbers or booleans as float64, NaN if missing; shape (n,)."""
@@ -89,11 +97,13 @@ def values_from_array(name: str, column: NDArray[Any], missing: Mask | None = No
             raise unsupported_type(name, str(column.dtype))
 
 
-def values_from_texts(name: str, texts: NDArray[Any], missing: Mask) -> FeatureValues:
+def values_from_texts(
+    name: str, texts: NDArray[Any], missing: Mask, coded: CodedTexts | None = None
+) -> FeatureValues:
     """Read an object column of shape (n,) whose entries are known to be str unless `missing`."""
     texts = texts.astype(object)
     texts[missing] = None
-    return FeatureValues(name, "text", texts, missing)
+    return FeatureValues(name, "text", texts, missing, coded=coded)
 
 
 def dates(name: str, n_rows: int) -> FeatureValues:
@@ -359,8 +369,9 @@ def find_codes(values: FeatureValues, categories: Sequence[Category]) -> NDArray
         return np.full(len(values.missing), -1, dtype=np.intp)
     if values.kind == "text":
         index: dict[Any, int] = {category: code for code, category in enumerate(categories)}
-        items = values.values.tolist()
-        return np.fromiter((index.get(item, -1) for item in items), dtype=np.intp, count=len(items))
+        texts = values.texts()
+        of_text = np.array([index.get(text, -1) for text in texts.distinct.tolist()], np.intp)
+        return np.where(values.missing, -1, of_text[texts.codes])
     numbers = values.numbers()
     known = np.array(categories, dtype=np.float64)
     order = np.argsort(known)

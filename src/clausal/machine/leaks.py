@@ -31,11 +31,9 @@ class Leaks:
 
     def __init__(self, codes: Codes, weights: Weights | None, encoding: Encoding, n_classes: int) -> None:
         self._codes, self._weights, self._encoding, self._n_classes = codes, weights, encoding, n_classes
-        # A merged row counts as often as it occurred.
-        enough = np.bincount(codes, weights, minlength=n_classes).min() >= _MIN_CLASS_ROWS
         self._start = 0
         self._deciding: Literals | None = None  # of the rows seen; None where there need be no look
-        if enough:
+        if are_enough(codes, weights, n_classes):
             self._deciding = np.full((n_classes, -(-2 * encoding.n_columns // 64)), ~np.uint64(0))
 
     def add(self, literals: Literals) -> None:
@@ -52,24 +50,36 @@ class Leaks:
         """A sentence if a single feature decides the class of every row of weight above 0; else nothing."""
         if self._deciding is None or not self._deciding.any():
             return ()
-        columns = self._encoding.columns
-        decides = unpack_bits(self._deciding, 2 * len(columns))
-        features = np.tile([column.feature_index for column in columns], 2)
-        found = []
-        for feature in np.unique(features[decides.any(axis=0)]).tolist():
-            own = decides & (features == feature)
-            if own.any(axis=1).sum() >= self._n_classes - 1:  # the rest is the last class
-                k = int(own[-1].argmax() if own[-1].any() else own.any(axis=0).argmax())
-                condition = columns[k % len(columns)].text(negated=k >= len(columns))
-                found.append((repr(self._encoding.feature_names[feature]), condition))
-        if not found:
-            return ()
-        (name, condition), others = found[0], ", ".join(other for other, _ in found[1:_MOST_LEAKS])
-        return (
-            f"Column {name} alone decides the class of every row, such as by `{condition}`"
-            f"{f', and so does each of {others}' if others else ''}. If it is known only after the class is, "
-            "leave it out.",
-        )
+        return leak_remarks(unpack_bits(self._deciding, 2 * self._encoding.n_columns), self._encoding)
+
+
+def are_enough(codes: NDArray[np.integer], weights: Weights | None, n_classes: int) -> bool:
+    """Whether every class has so many rows that none is decided by chance.
+
+    A merged row counts as often as it occurred.
+    """
+    return bool(np.bincount(codes, weights, minlength=n_classes).min() >= _MIN_CLASS_ROWS)
+
+
+def leak_remarks(decides: NDArray[np.bool_], encoding: Encoding) -> tuple[str, ...]:
+    """What `Leaks` says, where it is known which literals decide a class, [classes, 2 * columns]."""
+    columns = encoding.columns
+    features = np.tile([column.feature_index for column in columns], 2)
+    found = []
+    for feature in np.unique(features[decides.any(axis=0)]).tolist():
+        own = decides & (features == feature)
+        if own.any(axis=1).sum() >= len(decides) - 1:  # the rest is the last class
+            k = int(own[-1].argmax() if own[-1].any() else own.any(axis=0).argmax())
+            condition = columns[k % len(columns)].text(negated=k >= len(columns))
+            found.append((repr(encoding.feature_names[feature]), condition))
+    if not found:
+        return ()
+    (name, condition), others = found[0], ", ".join(other for other, _ in found[1:_MOST_LEAKS])
+    return (
+        f"Column {name} alone decides the class of every row, such as by `{condition}`"
+        f"{f', and so does each of {others}' if others else ''}. If it is known only after the class is, "
+        "leave it out.",
+    )
 
 
 def deciding(literals: Literals, codes: Codes, weights: Weights | None, n_classes: int) -> Literals:

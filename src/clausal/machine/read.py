@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from joblib import effective_n_jobs
@@ -23,7 +23,7 @@ from clausal.encoding.fitting import Learned, learn_encoding
 from clausal.encoding.remarks import Unseen, label_remarks, rows_of, unseen_in_parts, warn_of_unseen
 from clausal.encoding.sparse_table import SparseTable
 from clausal.encoding.stream import StreamedTable, open_training_table
-from clausal.encoding.table import AnyTable, ArrayTable, FrameTable, Table, batch_tables, read_frame
+from clausal.encoding.table import AnyTable, ArrayTable, FrameTable, Table, read_frame
 from clausal.encoding.values import Policy, UnseenValueError
 from clausal.engine.backends import BACKENDS, Backend
 from clausal.engine.protocol import pack_bits
@@ -44,7 +44,10 @@ from clausal.machine.settings import CHOSEN_COLUMNS, Chosen, are_open, owner_of
 from clausal.outcome import Outcome, make_outcome
 from clausal.parameters import check_parameters
 
+T = TypeVar("T")
 Literals = NDArray[np.uint64]
+Parts = Callable[[Callable[[Literals], Any]], Iterator[Any]]
+"""Reads a table in parts, see `UnreadRows`."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,6 +113,9 @@ class UnreadRows:
     encoding, outcome : learned or kept
     codes : int32 [n], the index of each row's class
     weights : float64 [n], or None where every row weighs 1
+    parts : reads the table; `parts(change)` gives `change(literals)` of each part, which is computed where
+        its rows are
+    said : what the user should know about the table, besides leaks; None where it need not be said
     """
 
     def __init__(
@@ -117,25 +123,25 @@ class UnreadRows:
         encoding: Encoding,
         outcome: Outcome,
         rows: tuple[Codes, Weights | None],
-        parts: Iterator[Literals],
-        remarks: tuple[str, ...] | None = None,
+        parts: Parts,
+        said: tuple[str, ...] | None = None,
     ) -> None:
         self.encoding, self.outcome = encoding, outcome
         self.codes, self.weights = rows
-        self._parts, self._remarks = parts, remarks or ()
-        self._leaks = None if remarks is None else Leaks(*rows, encoding, len(outcome.classes))
+        self.parts, self.said = parts, said
+        self._leaks = None if said is None else Leaks(*rows, encoding, len(outcome.classes))
 
     def literals(self) -> Iterator[Literals]:
         """The literals [m, words] of each part, once."""
-        for part in self._parts:
+        for part in self.parts(as_literals):
             if self._leaks is not None:
                 self._leaks.add(part)
             yield part
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What the user should know about the table, when all parts have been read."""
-        return self._remarks if self._leaks is None else (*self._remarks, *self._leaks.remarks)
+        """What the user should know about the table, when all its literals have been read."""
+        return (*(self.said or ()), *(() if self._leaks is None else self._leaks.remarks))
 
 
 def read_training_rows(
@@ -184,13 +190,13 @@ def open_training_rows(
     if before is not None:
         _check_positive(settings, before.outcome, classes)
         table = before.encoding.read(X, type(settings).__name__)
-        parts = encoded_parts(settings, before.encoding, table)
+        parts = partial(encoded_parts, settings, before.encoding, table)
         return UnreadRows(before.encoding, before.outcome, (codes, weights), parts)
     if known is None:
         check_classes_left(classes, codes, None)
     learned = _learn(settings, X, weights, may_choose and are_open(settings))
     said = (*label_remarks(X, y, sample_weight, classes, len(labels)), *learned.remarks)
-    parts = literal_parts(settings, learned)
+    parts = partial(literal_parts, settings, learned)
     return UnreadRows(learned.encoding, make_outcome(classes), (codes, weights), parts, said)
 
 
@@ -237,20 +243,51 @@ def encode_table(settings: Any, encoding: Encoding, X: Any, used: Collection[int
     """
     require_table_memory(X, encoding.n_columns)
     table = encoding.read(X, type(settings).__name__)
-    return _in_one(encoded_parts(settings, encoding, table, used), table.n_rows, encoding)
+    parts = encoded_parts(settings, encoding, table, as_literals, used)
+    return _in_one(parts, table.n_rows, encoding)
+
+
+def as_literals(literals: Literals) -> Literals:
+    """The literals of a part as they are."""
+    return literals
 
 
 def encoded_parts(
-    settings: Any, encoding: Encoding, table: AnyTable, used: Collection[int] | None = None
-) -> Iterator[Literals]:
-    """Like `encode_table`, for a table that has been read, batch by batch if it is read so."""
-    batches = batch_tables(table, "encoding") if isinstance(table, StreamedTable) else [table]
+    settings: Any,
+    encoding: Encoding,
+    table: AnyTable,
+    change: Callable[[Literals], T],
+    used: Collection[int] | None = None,
+) -> Iterator[T]:
+    """Like `encode_table`, for a table that has been read, batch by batch if it is read so.
+
+    Gives `change(literals)` of each batch.
+    """
+    read = partial(_encoded_part, settings, encoding, change, used)
     unseen = []
-    for batch in batches:
-        part = encode_read(settings, encoding, batch, used)
-        unseen.append((batch.n_rows, part.unseen))
-        yield part.literals
+    if isinstance(table, StreamedTable):
+        parts = table.map(partial(_encoded_frame, read), "encoding")
+    else:
+        parts = iter([read(table)])
+    for part, n_rows, own in parts:
+        unseen.append((n_rows, own))
+        yield part
     warn_of_unseen(unseen_in_parts(unseen))
+
+
+def _encoded_part(
+    settings: Any,
+    encoding: Encoding,
+    change: Callable[[Literals], T],
+    used: Collection[int] | None,
+    table: Table | SparseTable,
+) -> tuple[T, int, tuple[Unseen, ...]]:
+    found = encode_read(settings, encoding, table, used)
+    return change(found.literals), table.n_rows, found.unseen
+
+
+def _encoded_frame(read: Callable[[Table], T], frame: Any, own: None) -> T:
+    return read(FrameTable(read_frame(frame)))
 
 
 def encode_read(
@@ -316,22 +353,24 @@ def _learn(settings: Any, X: Any, weights: Weights | None, chosen: bool) -> Lear
     return learned
 
 
-def literal_parts(settings: Any, learned: Learned) -> Iterator[Literals]:
-    """The literals of the very table that an encoding was learned from, batch by batch if it is read so."""
+def literal_parts(settings: Any, learned: Learned, change: Callable[[Literals], T]) -> Iterator[T]:
+    """`change(literals)` of the table that an encoding was learned from, batch by batch if it is read so."""
     table, encoding = learned.table, learned.encoding
     if isinstance(table, StreamedTable):
-        yield from table.map(partial(_encode_batch, settings, encoding), "encoding")
+        yield from table.map(partial(_encode_batch, settings, encoding, change), "encoding")
         return
     require_memory_of(table.n_rows, encoding.n_columns)
     bits = table.bits() if isinstance(table, ArrayTable) and encoding.is_boolean else None
     if bits is not None:
-        yield backend_of(settings).pack(bits, thread_count(settings))
+        yield change(backend_of(settings).pack(bits, thread_count(settings)))
     else:
-        yield _packed(settings, learned.batches, lambda: learned.bits)
+        yield change(_packed(settings, learned.batches, lambda: learned.bits))
 
 
-def _encode_batch(settings: Any, encoding: Encoding, frame: Any, own: None) -> Literals:
-    return _encode(settings, encoding, FrameTable(read_frame(frame)), encoding.training_policy, None)
+def _encode_batch(
+    settings: Any, encoding: Encoding, change: Callable[[Literals], T], frame: Any, own: None
+) -> T:
+    return change(_encode(settings, encoding, FrameTable(read_frame(frame)), encoding.training_policy, None))
 
 
 def _packed(settings: Any, batches: Batches | None, bits: Callable[[], Any]) -> Literals:

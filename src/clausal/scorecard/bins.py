@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,7 +42,9 @@ class BinnedRows:
     @classmethod
     def of(cls, literals: NDArray[np.uint64], encoding: Encoding) -> BinnedRows:
         """The rows of packed literals [n, words]."""
-        return cls(*bin_rows(literals, features_of(encoding)))
+        bins, truth = bin_rows(literals, features_of(encoding))
+        is_narrow = all(own.shape[1] <= _NARROW for own in truth)
+        return cls(bins.astype(np.uint8) if is_narrow else bins, truth)
 
     def take(self, rows: NDArray[np.integer]) -> BinnedRows:
         """Some of the rows."""
@@ -63,13 +65,59 @@ class BinnedRows:
         for start in range(0, len(rows), _BLOCK_ROWS):
             block = rows[start : start + _BLOCK_ROWS]
             true = [own.T[bins[block]] for own, bins in zip(self.truth, self.bins, strict=True)]
-            halves = [np.split(own, 2, axis=1) for own in true]
-            parts.append(pack_bits(np.hstack([*(half[0] for half in halves), *(half[1] for half in halves)])))
+            parts.append(pack_bits(_side_by_side(true)))
         return np.concatenate(parts)
+
+    def deciding(self, codes: NDArray[np.integer], n_classes: int) -> NDArray[np.bool_]:
+        """Whether a literal holds on all rows of a class and on no other row, [classes, literals].
+
+        `codes` [n] are the classes. Few rows are read first, as they nearly always show that there is none.
+        """
+        step = max(len(codes) // _BLOCK_ROWS, 1)
+        found = self._deciding(codes, n_classes, step)
+        return found if step == 1 or not found.any() else self._deciding(codes, n_classes, 1)
+
+    def _deciding(self, codes: NDArray[np.integer], n_classes: int, step: int) -> NDArray[np.bool_]:
+        """The same on every row that a step leads to."""
+        found = []
+        for bins, truth in zip(self.bins, self.truth, strict=True):
+            occurs = np.zeros((n_classes, truth.shape[1]), bool)
+            occurs[codes[::step], bins[::step]] = True
+            false, true = (occurs @ (truth == value).T for value in (0, 1))  # of each class, on some row
+            n_true = true.sum(axis=0)
+            found.append(~false & (n_true - true == 0))
+        return _side_by_side(found)
 
     def search_table(self, encoding: Encoding, begins: NDArray[np.bool_]) -> NativeSearchTable:
         """The rows for searches, which begin with some of the columns."""
         return NativeSearchTable.of_bins(self.bins, self.truth, features_of(encoding), begins)
+
+
+def _side_by_side(literals: list[NDArray[Any]]) -> NDArray[Any]:
+    """The literals [n, 2 * columns] of each feature in one array, all columns before all negations."""
+    halves = [np.split(own, 2, axis=1) for own in literals]
+    return np.hstack([*(half[0] for half in halves), *(half[1] for half in halves)])
+
+
+class BinnedPart(NamedTuple):
+    """Some rows of a table as bins, and a hash of the literals of each, uint64 [n]."""
+
+    rows: BinnedRows
+    keys: NDArray[np.uint64]
+
+    @classmethod
+    def of(cls, encoding: Encoding, literals: NDArray[np.uint64]) -> BinnedPart:
+        """The rows of packed literals [n, words]."""
+        return cls(BinnedRows.of(literals, encoding), content_keys(literals))
+
+
+def content_keys(literals: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """A hash of the literals of each row."""
+    keys = np.zeros(len(literals), np.uint64)
+    for word in literals.T:
+        keys = (keys ^ word) * np.uint64(0x9E3779B97F4A7C15)
+        keys ^= keys >> np.uint64(29)
+    return keys
 
 
 def features_of(encoding: Encoding) -> NDArray[np.uint32]:

@@ -8,8 +8,8 @@ weights (machine/inputs.py), the encoding (machine/read.py), distinct rows (rows
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from numbers import Integral
 from typing import Any, NamedTuple
 
@@ -33,8 +33,10 @@ from clausal.machine.inputs import (
     row_count,
     weight_scale,
 )
-from clausal.machine.read import Fitted, encoded_parts, literal_parts, open_training_rows
+from clausal.machine.leaks import are_enough, leak_remarks
+from clausal.machine.read import Fitted, Parts, encoded_parts, literal_parts, open_training_rows
 from clausal.parameters import OneOf
+from clausal.scorecard.bins import BinnedPart
 from clausal.scorecard.calibration import Floats
 from clausal.scorecard.folds import Split, stratified_folds, user_folds
 from clausal.scorecard.rows import SearchRows
@@ -89,20 +91,20 @@ def read_rows(
         machine.set_params(booleanizer=booleanizer_for(scaled.sum()))
     weights = None if (scaled == 1).all() else scaled
     unread = open_training_rows(machine, X, labels, weights, before)
-    outcome, encoding, parts, first = unread.outcome, unread.encoding, unread.literals(), None
+    outcome, encoding, parts, first = unread.outcome, unread.encoding, unread.parts, None
     if (
         auto
         and FEW_ROWS <= scaled.sum() < MANY_ROWS
         and (more := _with_more_cuts(machine, encoding, X, weights))
     ):
-        _read_all(parts)
         first, encoding, parts = encoding, *more
     if (extended := encoding_with_fixed(settings.fixed_rules, encoding)) != encoding:
-        _read_all(parts)
         first, encoding = first or encoding, extended
         as_trained = replace(extended, policy=extended.training_policy)
-        parts = encoded_parts(machine, as_trained, as_trained.read(X, type(machine).__name__))
-    rows, number = SearchRows.of(parts, codes, scaled, encoding, outcome, first)
+        parts = partial(encoded_parts, machine, as_trained, as_trained.read(X, type(machine).__name__))
+    binned = parts(partial(BinnedPart.of, encoding))
+    rows, number = SearchRows.of(binned, codes, scaled, encoding, outcome, first)
+    said = (*order_remarks(X, y=y, sample_weight=sample_weight), *_remarks(unread.said, rows))
     if settings.cv is None or isinstance(settings.cv, Integral):
         splits = _folds(settings.cv, rows, seed)
     else:
@@ -112,19 +114,20 @@ def read_rows(
         rows, splits = _with_class_weights(rows, splits, factors)
     searches = searches_for(len(rows.codes))
     plan = Plan(splits, settings.n_jobs, seed, float(settings.parsimony), searches)
-    return Read(rows, plan, (*order_remarks(X, y=y, sample_weight=sample_weight), *unread.remarks))
+    return Read(rows, plan, said)
 
 
-def _read_all(parts: Iterator[NDArray[np.uint64]]) -> None:
-    """Read what is not kept, since remarks on the table come from it."""
-    for _ in parts:
-        pass
+def _remarks(said: tuple[str, ...] | None, rows: SearchRows) -> tuple[str, ...]:
+    """What is said of a table, with a feature that decides the class; nothing if nothing need be said."""
+    if said is None or not are_enough(rows.codes, rows.weights, len(rows.classes)):
+        return said or ()
+    return (*said, *leak_remarks(rows.for_machines.decides, rows.first or rows.encoding))
 
 
 def _with_more_cuts(
     machine: Any, encoding: Encoding, X: Any, weights: Floats | None
-) -> tuple[Encoding, Iterator[NDArray[np.uint64]]] | None:
-    """The encoding with more cut points of numbers, and the literals in parts; None if there are no more."""
+) -> tuple[Encoding, Parts] | None:
+    """The encoding with more cut points of numbers, and its reading; None if there are no more."""
     if not any(isinstance(feature, NumericFeature) for feature in encoding.features):
         return None
     choice = replace(encoding.choice, max_columns=MORE_CUTS)
@@ -132,7 +135,7 @@ def _with_more_cuts(
     more = encoding.with_cuts_of(learned.encoding)
     if more.n_columns == encoding.n_columns:
         return None
-    return more, literal_parts(machine, replace(learned, encoding=more))
+    return more, partial(literal_parts, machine, replace(learned, encoding=more))
 
 
 def _folds(cv: Any, rows: SearchRows, seed: int) -> list[Split]:

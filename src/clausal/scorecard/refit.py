@@ -28,6 +28,7 @@ from clausal.machine.inputs import (
     row_count,
 )
 from clausal.rules.rule import Literal, Rule
+from clausal.scorecard.bins import BinnedPart
 from clausal.scorecard.calibration import Codes, Floats, Indices, exact_sum, fit_row_slope, spread_of
 from clausal.scorecard.changes import Key, key_of
 from clausal.scorecard.final_card import FinalCard, final_card, integer_constants
@@ -156,7 +157,7 @@ def _space(
     n_rules = fires.shape[1]
     encoding = Encoding(tuple(BooleanFeature(shown=True, nullable=False) for _ in range(n_rules)))
     literals = pack_bits(np.hstack([fires, ~fires]))
-    search_rows, _ = SearchRows.of([literals], codes, weights, encoding, outcome)
+    search_rows, _ = SearchRows.of([BinnedPart.of(encoding, literals)], codes, weights, encoding, outcome)
     in_search = tuple(
         FixedRule((place,), bank, given.get(place, -max_points), given.get(place, max_points))
         for place, bank in enumerate(banks)

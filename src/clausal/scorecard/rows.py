@@ -21,7 +21,7 @@ from clausal.engine.native import NativeSearchTable
 from clausal.engine.protocol import pack_bits, unpack_bits
 from clausal.engine.random_stream import Purpose, child_key, words
 from clausal.outcome import Outcome
-from clausal.scorecard.bins import BinnedRows, join
+from clausal.scorecard.bins import BinnedPart, BinnedRows, join
 from clausal.scorecard.calibration import Codes, Floats, Indices
 
 _BLOCK_ROWS = 4096  # of a sparse matrix that are dense at a time
@@ -146,10 +146,13 @@ class MachineRows(NamedTuple):
     ----------
     rows : intp [m], their positions, ascending
     literals : uint64 [m, words], of the encoding of machines
+    decides : bool [classes, literals], whether a literal holds on all rows of a class, also of those that
+        are not in the sample, and on no other row
     """
 
     rows: Indices
     literals: NDArray[np.uint64]
+    decides: NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -183,20 +186,20 @@ class SearchRows:
     @classmethod
     def of(
         cls,
-        parts: Iterable[NDArray[np.uint64]],
+        parts: Iterable[BinnedPart],
         codes: NDArray[np.integer],
         weights: Floats,
         encoding: Encoding,
         outcome: Outcome,
         first: Encoding | None = None,
     ) -> tuple[SearchRows, Indices]:
-        """The distinct rows of the literals [m, words] of all parts, with class codes [n] and weights [n].
+        """The distinct rows of all parts, with class codes [n] and weights [n].
 
         Also the index [n] of each row of the table among them; 0 for rows of weight 0, which are not among
         them.
         """
         keys = np.empty(len(codes), np.uint64)
-        binned = join(_with_keys(parts, keys, encoding), len(codes))
+        binned = join(_with_keys(parts, keys), len(codes))
         order = _order_by_content(binned, keys, codes, weights)
         is_new = np.append(True, _differ(binned, keys, codes, order))
         number = np.zeros(len(codes), np.intp)
@@ -207,7 +210,8 @@ class SearchRows:
         binned, own_codes = binned.take(kept), codes[kept].astype(np.int32)
         begins = _begins(encoding, first)
         sample = sample_rows(keys[kept], own_codes, MOST_MACHINE_ROWS)
-        for_machines = MachineRows(sample, _with_columns(binned.literals(sample), begins))
+        decides = binned.deciding(own_codes, len(outcome.classes))[:, np.tile(begins, 2)]
+        for_machines = MachineRows(sample, _with_columns(binned.literals(sample), begins), decides)
         table = binned.search_table(encoding, begins)
         rows = cls(own_codes, sums, encoding, outcome, table, for_machines, first=first)
         return rows, number
@@ -247,24 +251,13 @@ def _with_columns(literals: NDArray[np.uint64], columns: NDArray[np.bool_]) -> N
     return pack_bits(unpack_bits(literals, 2 * len(columns))[:, np.tile(columns, 2)])
 
 
-def _with_keys(
-    parts: Iterable[NDArray[np.uint64]], keys: NDArray[np.uint64], encoding: Encoding
-) -> Iterator[BinnedRows]:
-    """The parts as bins; their keys are put into an array of all."""
+def _with_keys(parts: Iterable[BinnedPart], keys: NDArray[np.uint64]) -> Iterator[BinnedRows]:
+    """The rows of the parts; their keys are put into an array of all."""
     start = 0
-    for literals in parts:
-        keys[start : start + len(literals)] = content_keys(literals)
-        start += len(literals)
-        yield BinnedRows.of(literals, encoding)
-
-
-def content_keys(literals: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """A hash of the literals of each row."""
-    keys = np.zeros(len(literals), np.uint64)
-    for word in literals.T:
-        keys = (keys ^ word) * np.uint64(0x9E3779B97F4A7C15)
-        keys ^= keys >> np.uint64(29)
-    return keys
+    for part in parts:
+        keys[start : start + len(part.keys)] = part.keys
+        start += len(part.keys)
+        yield part.rows
 
 
 def _order_by_content(

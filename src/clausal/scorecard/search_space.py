@@ -84,7 +84,7 @@ def train_machine(machine: TsetlinClassifier, rows: SearchRows, weights: Floats,
     own = copy(machine)
     own.random_state = seed
     own._part_of = machine._part_of or PartOf()
-    sample, literals = rows.for_machines
+    sample, literals, _ = rows.for_machines
     weights = weights[sample]
     used = np.flatnonzero(weights > 0)
     samples = Samples(

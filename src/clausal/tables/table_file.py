@@ -26,7 +26,7 @@ import narwhals as nw
 import numpy as np
 
 from clausal.encoding.columns import number_text
-from clausal.encoding.table import arrow_order
+from clausal.encoding.texts import arrow_order
 from clausal.encoding.values import EXACT_INTEGERS
 from clausal.frames import BACKENDS, FrameBackend, make_frame
 from clausal.tables.columns import MissingTexts, RawColumn, Stored, read_column

@@ -4,9 +4,11 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
+from sklearn.base import clone
 
 from clausal.cluster.protocol import InProcess
 from clausal.cluster.table import ClusterTable
+from clausal.encoding.stream import StreamedTable
 
 PARTS = [
     pd.DataFrame({"a": [1, 2], "b": ["x", "y"]}),
@@ -91,3 +93,17 @@ def test_rounds_of_a_fit():
         patch.setattr(protocol, "InProcess", Counting)
         cluster.fit(TsetlinClassifier(4, n_epochs=1), [frame[:20], frame[20:]], "y", sample_weight="w")
     assert rounds == [2] * 5
+
+
+@pytest.mark.parametrize("options", [{}, {"fixed_rules": ["a > 700"]}])
+def test_only_bins_of_rows_come_to_this_process(options):
+    """With more cut points than machines have, and with a cut point of a fixed rule."""
+    from clausal import RuleClassifier, cluster
+
+    frame = pd.DataFrame({"a": np.arange(1200.0), "y": np.arange(1200) // 300 % 2})
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delattr(ClusterTable, "frames")
+        patch.delattr(StreamedTable, "frames")
+        clf = RuleClassifier(max_literals=4, cv=2, random_state=0, **options)
+        found = cluster.fit(clf, [frame[:500], frame[500:]], "y").rules_
+    assert found == clone(clf).fit(frame[["a"]], frame.y).rules_

@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clausal import Booleanizer
-from clausal.engine.protocol import pack_bits
+from clausal.engine.protocol import pack_bits, unpack_bits
+from clausal.machine.leaks import deciding
 from clausal.scorecard import bins
 from clausal.scorecard.bins import BinnedRows, join
 
@@ -61,3 +62,19 @@ def test_too_many_different_values_are_refused(monkeypatch):
     encoding, literals = encoded(300)
     with pytest.raises(ValueError, match="at most 20 different values"):
         join([BinnedRows.of(literals, encoding)], 300)
+
+
+@given(st.integers(0, 10**6), st.integers(2, 4), st.sampled_from([2, bins._BLOCK_ROWS]))
+def test_deciding_literals_are_those_that_a_look_at_the_literals_finds(seed, n_classes, block_rows):
+    rng = np.random.default_rng(seed)
+    codes = np.append(np.arange(n_classes), rng.integers(0, n_classes, 40)).astype(np.int32)
+    noise = rng.random(len(codes)) < rng.choice([0.0, 0.03])
+    X = np.column_stack([codes + noise, rng.integers(0, 4, len(codes)), codes == 1]).astype(float)
+    encoding = Booleanizer(categorical_features=[1]).fit(X).encoding_
+    literals = literals_of(encoding, X)
+    expected = unpack_bits(deciding(literals, codes, None, n_classes), 2 * encoding.n_columns)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(bins, "_BLOCK_ROWS", block_rows)
+        found = BinnedRows.of(literals, encoding).deciding(codes, n_classes)
+    assert found.any()
+    np.testing.assert_array_equal(found, expected)

@@ -6,6 +6,7 @@ import pytest
 from clausal import TsetlinClassifier
 from clausal.engine.native import pack
 from clausal.outcome import make_outcome
+from clausal.scorecard.bins import BinnedPart
 from clausal.scorecard.rows import SearchRows
 from clausal.scorecard.search_space import SEARCHES, Limits, SearchSpace, clauses_of
 
@@ -19,7 +20,9 @@ def space(**parameters):
     machine = TsetlinClassifier(20, threshold=20, n_epochs=5, random_state=0, **parameters).fit(X, CODES)
     bits = machine.encoding_.plain_bits(X, machine.encoding_.training_policy)
     outcome = make_outcome(np.arange(2))
-    rows, number = SearchRows.of([pack(bits)], CODES, np.ones(120), machine.encoding_, outcome)
+    rows, number = SearchRows.of(
+        [BinnedPart.of(machine.encoding_, pack(bits))], CODES, np.ones(120), machine.encoding_, outcome
+    )
     return SearchSpace(machine, rows), clauses_of(machine.model_), number
 
 

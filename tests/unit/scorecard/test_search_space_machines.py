@@ -8,6 +8,7 @@ from sklearn.base import clone
 
 from clausal import RuleClassifier, TsetlinClassifier
 from clausal.engine.native import pack
+from clausal.scorecard.bins import BinnedPart
 from clausal.scorecard.read import read_rows
 from clausal.scorecard.rows import SearchRows
 from clausal.scorecard.search_space import (
@@ -54,7 +55,9 @@ def test_clauses_are_the_different_rules_of_the_machine():
 def test_rows_of_weight_0_are_left_out():
     fitted = MACHINE.fit(X, Y)
     literals = pack(X.astype(np.uint8))
-    rows, _ = SearchRows.of([literals], Y, np.ones(80), fitted.encoding_, fitted._outcome)
+    rows, _ = SearchRows.of(
+        [BinnedPart.of(fitted.encoding_, literals)], Y, np.ones(80), fitted.encoding_, fitted._outcome
+    )
     weights = rows.weights.copy()
     weights[rows.for_machines.literals[:, 0] % 2 == 0] = 0  # the rows where the first column is false
     found = train_machine(MACHINE, rows, weights, 3)
