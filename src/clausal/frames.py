@@ -1,6 +1,7 @@
 """Small result data frames in pandas, polars or pyarrow, whichever is installed; none is required.
 
-Not here: reading the user's tables (encoding/table.py).
+Also here: the error for a package that is not installed. Not here: reading the user's tables
+(encoding/table.py).
 """
 
 from __future__ import annotations
@@ -28,5 +29,11 @@ def make_frame(columns: Mapping[str, Sequence[Any]], backend: FrameBackend | Non
     for name in BACKENDS if backend is None else (backend,):
         if find_spec(name) is not None:
             return nw.from_dict(dict(columns), backend=name).to_native()
-    required = backend or " or ".join(BACKENDS)
-    raise ImportError(f"A data frame needs {required}, which is not installed. Try: pip install pandas")
+    raise not_installed("A data frame", backend or " or ".join(BACKENDS), backend or "pandas")
+
+
+def not_installed(what: str, package: str, install: str) -> ImportError:
+    """The error where `what` needs a package; `install` is what pip installs, as `clausal[sql]`."""
+    quoted = f'"{install}"' if "[" in install else install  # some shells expand brackets
+    said = f"{what} needs {package}, which is not installed. Install it with: pip install {quoted}"
+    return ImportError(said)

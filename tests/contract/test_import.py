@@ -1,12 +1,16 @@
 """What `import clausal` brings in: next to nothing until a name is used, and then nothing a user may lack."""
 
 import json
+import re
 import subprocess
 import sys
+import tomllib
+from pathlib import Path
 
 import pytest
 
 import clausal
+from tests.support.command_line import hiding
 
 HEAVY = ("pandas", "polars", "pyarrow", "matplotlib", "sqlglot", "typer", "rich", "jinja2", "optuna")
 
@@ -42,6 +46,46 @@ def test_the_data_sets_need_no_import_of_their_own():
 def test_an_unknown_name_is_refused():
     with pytest.raises(AttributeError, match="module 'clausal' has no attribute 'Classifier'"):
         _ = clausal.Classifier
+
+
+WITHOUT_EXTRAS = """
+import clausal
+rules = clausal.TsetlinClassifier(4, n_epochs=2).fit([[0], [1]] * 5, [0, 1] * 5).rules_
+def table_of(library):
+    return type("DataFrame", (), {"__module__": library})()
+for use in (
+    lambda: clausal.RuleDisplay.from_rules(rules),
+    lambda: rules.to_sql(),
+    lambda: rules.export("onnx"),
+    lambda: rules.export("excel"),
+    lambda: clausal.service.make_app,
+    lambda: rules.to_frame(),
+    lambda: clausal.datasets.load_heart_disease(as_frame=True),
+    lambda: rules.votes("table.parquet"),
+    lambda: clausal.cluster.fit(clausal.TsetlinClassifier(), table_of("dask.dataframe"), "y"),
+    lambda: clausal.cluster.fit(clausal.TsetlinClassifier(), table_of("ray.data"), "y"),
+    lambda: clausal.cluster.fit(clausal.TsetlinClassifier(), table_of("pyspark.sql"), "y"),
+):
+    try:
+        use()
+    except ImportError as error:
+        print(error)
+"""
+
+
+def test_the_error_without_a_package_names_the_command_that_installs_it():
+    packages = ("matplotlib", "sqlglot", "onnx", "openpyxl", "fastapi", "starlette", "pandas", "polars")
+    hidden = hiding(*packages, "pyarrow", "distributed", "ray", "pyspark")
+    run = subprocess.run(
+        [sys.executable, "-c", hidden + WITHOUT_EXTRAS], capture_output=True, text=True, check=True
+    )
+    said = re.findall(r"needs .*, which is not installed. Install it with: pip install (.*)", run.stdout)
+    extras = ("plots", "sql", "onnx", "excel", "serve", "dask", "ray", "spark")
+    assert sorted(said) == sorted(
+        [*(f'"clausal[{extra}]"' for extra in extras), "pandas", "pandas", "pyarrow"]
+    )
+    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"))
+    assert {*extras} <= {*project["project"]["optional-dependencies"]}
 
 
 @pytest.mark.parametrize(

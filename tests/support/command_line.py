@@ -50,6 +50,15 @@ def process(*args: str | Path, **settings: Any) -> subprocess.CompletedProcess[s
     return subprocess.run([*PROGRAM, *map(str, args)], text=True, timeout=120, **streams)
 
 
+def hiding(*packages: str) -> str:
+    """Code for another process, after which it cannot import these packages."""
+    return f"""
+from importlib.machinery import PathFinder
+find, hidden = PathFinder.find_spec, {packages!r}
+PathFinder.find_spec = lambda name, *given: None if name.partition(".")[0] in hidden else find(name, *given)
+"""
+
+
 def write_patients(path: Path, n_rows: int = 80) -> None:
     """Write a table with numbers, categories, booleans and missing values, whose classes follow a rule."""
     draw = random.Random(0)

@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
 from typing import Any, Protocol
 
+from clausal.frames import not_installed
+
 Parts = Any
 """Partitions, or results of a function on each, wherever they are; only their cluster can read it."""
 
@@ -75,7 +77,11 @@ def open_partitions(data: Any, client: Any) -> tuple[Cluster, Parts]:
     """
     library = type(data).__module__.partition(".")[0]
     if library in _ADAPTERS:
-        adapter = import_module(f"clausal.cluster.{_ADAPTERS[library]}")
+        try:
+            adapter = import_module(f"clausal.cluster.{_ADAPTERS[library]}")
+        except ModuleNotFoundError as error:
+            extra = library.removeprefix("py")
+            raise not_installed(f"A table of {library}", str(error.name), f"clausal[{extra}]") from error
         opened: tuple[Cluster, Parts] = adapter.open_partitions(data, client)
         return opened
     if not isinstance(data, (list, tuple)):

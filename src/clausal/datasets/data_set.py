@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import Bunch
 
+from clausal.frames import not_installed
 from clausal.parameters import Constraint, OneOf, check_value
 
 MISSING = "?"
@@ -75,9 +76,7 @@ def _import_pandas() -> Any:
     try:
         import pandas
     except ImportError as error:
-        raise ImportError(
-            "as_frame=True needs pandas, which is not installed. Install pandas, or use as_frame=False."
-        ) from error
+        raise not_installed("as_frame=True", "pandas", "pandas") from error
     return pandas
 
 

@@ -27,6 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clausal.encoding.texts import arrow_texts
+from clausal.frames import not_installed
 from clausal.progress import progress
 
 BATCH_ROWS = 131_072
@@ -62,10 +63,7 @@ def open_stream(X: Any, show_progress: bool = False) -> StreamedTable:
     if isinstance(X, StreamedTable):
         return X
     if find_spec("pyarrow") is None:
-        raise ImportError(
-            f"X must be a table in memory where pyarrow is not installed. Got {type(X).__name__}; to read "
-            "tables in batches, run: pip install pyarrow"
-        )
+        raise not_installed(f"X of type {type(X).__name__}, read in batches,", "pyarrow", "pyarrow")
     from pyarrow import dataset
 
     if isinstance(X, (str, os.PathLike)):

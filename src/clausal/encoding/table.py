@@ -19,6 +19,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
+from clausal.encoding.records import ColumnTable
 from clausal.encoding.sparse_table import SparseTable, check_sparse, summable
 from clausal.encoding.stream import StreamedTable, is_stream, open_stream
 from clausal.encoding.texts import arrow_order, category_texts, declared_categories, series_texts
@@ -84,6 +85,9 @@ def read_table(X: Any, header: Header | None, owner: str) -> tuple[AnyTable, Hea
     """
     if _is_plain_array(X) and (header is None or header == Header(X.shape[1], None)):
         return ArrayTable(X), header or Header(X.shape[1], None)
+    if isinstance(X, ColumnTable):
+        X.check_names(None if header is None else header.names)
+        return X, Header(X.n_features, X.names)
     shell = _shell(header, owner)
     if is_stream(X):
         return _read_stream(shell, open_stream(X), header)

@@ -28,7 +28,7 @@ from clausal.encoding.features import (
     RankedFeature,
     encode_feature,
 )
-from clausal.encoding.records import RecordTable
+from clausal.encoding.records import ColumnTable, RecordTable
 from clausal.encoding.sparse_table import SparseTable
 from clausal.encoding.table import in_memory
 from clausal.encoding.values import STRICT, FeatureValues, plain_category, values_from_array
@@ -84,7 +84,7 @@ class GivenRows:
             for index, value in changes.items():
                 matrix[0, index] = value
             return matrix.tocsr()
-        if isinstance(self._X, RecordTable):
+        if isinstance(self._X, (ColumnTable, RecordTable)):
             return self._X.changed(row, changes)
         if nw.dependencies.is_into_dataframe(self._X):
             frame = nw.from_native(self._X, eager_only=True)

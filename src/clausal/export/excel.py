@@ -16,6 +16,7 @@ from typing import Any
 
 from clausal.export.document import Calibration, ColumnRecord, FeatureRecord, RuleDocument, is_xml_text
 from clausal.export.self_test import Expected, is_typed, typed
+from clausal.frames import not_installed
 
 try:
     from openpyxl import Workbook, load_workbook
@@ -23,9 +24,7 @@ try:
     from openpyxl.utils import get_column_letter
     from openpyxl.worksheet.datavalidation import DataValidation
 except ImportError as error:
-    raise ImportError(
-        "Writing Excel needs openpyxl, which is not installed; install it with: pip install clausal[excel]"
-    ) from error
+    raise not_installed("Writing Excel", "openpyxl", "clausal[excel]") from error
 
 __all__ = ["Workbook", "check_excel", "put", "to_excel"]
 

@@ -21,14 +21,13 @@ from clausal.export.document import (
     RuleRecord,
 )
 from clausal.export.self_test import Expected
+from clausal.frames import not_installed
 
 try:
     import onnx
     from onnx import TensorProto, helper, numpy_helper
 except ImportError as error:
-    raise ImportError(
-        "Writing ONNX needs onnx, which is not installed; install it with: pip install clausal[onnx]"
-    ) from error
+    raise not_installed("Writing ONNX", "onnx", "clausal[onnx]") from error
 
 OUTPUTS = ("label", "probabilities", "votes", "rules", "accepted", "override")
 _OPSETS = (helper.make_opsetid("", 17), helper.make_opsetid("ai.onnx.ml", 2))

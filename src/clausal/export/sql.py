@@ -18,14 +18,13 @@ from clausal.export.sql_tests import (
     number_literal,
     text_literal,
 )
+from clausal.frames import not_installed
 from clausal.outcome import Comparison
 
 try:
     from sqlglot import Dialect, exp
 except ImportError as error:
-    raise ImportError(
-        "Writing SQL needs sqlglot, which is not installed; install it with: pip install clausal[sql]"
-    ) from error
+    raise not_installed("Writing SQL", "sqlglot", "clausal[sql]") from error
 
 
 _LINE = "\n    "

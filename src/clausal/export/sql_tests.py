@@ -11,13 +11,12 @@ from collections.abc import Iterable, Sequence
 from clausal.encoding.columns import Category
 from clausal.export.document import ColumnRecord, FeatureRecord
 from clausal.export.sql_quoting import needs_hex
+from clausal.frames import not_installed
 
 try:
     from sqlglot import exp
 except ImportError as error:
-    raise ImportError(
-        "Writing SQL needs sqlglot, which is not installed; install it with: pip install clausal[sql]"
-    ) from error
+    raise not_installed("Writing SQL", "sqlglot", "clausal[sql]") from error
 
 _WITHOUT_NAN = frozenset({"sqlite", "mysql", "tsql"})
 _UTF8 = exp.DataType(this=exp.DataType.Type.CHARACTER_SET, kind=exp.Var(this="utf8mb4"))

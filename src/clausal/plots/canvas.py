@@ -8,6 +8,8 @@ from __future__ import annotations
 import textwrap
 from typing import Any
 
+from clausal.frames import not_installed
+
 # The colors of Okabe and Ito, which color-blind people can distinguish; the first two also differ in gray.
 COLORS = ("#E69F00", "#0072B2", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#000000", "#999999")
 HATCHES = ("", "///", "...", "xxx", "\\\\\\", "++", "oo", "--")
@@ -19,9 +21,7 @@ def make_axes(ax: Any, width: float, height: float) -> Any:
     try:
         import matplotlib.pyplot as plt
     except ImportError as error:
-        raise ImportError(
-            "Plots need matplotlib, which is not installed. Install it with: pip install clausal[plots]"
-        ) from error
+        raise not_installed("A plot", "matplotlib", "clausal[plots]") from error
     if ax is None:
         _, ax = plt.subplots(figsize=(width, height), layout="constrained")
     for side in ("top", "right"):

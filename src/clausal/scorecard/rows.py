@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clausal.encoding.encoding import Encoding
+from clausal.encoding.records import ColumnTable
 from clausal.encoding.sparse_table import SparseTable
 from clausal.encoding.table import in_memory, read_table
 from clausal.engine.native import NativeSearchTable
@@ -29,6 +30,8 @@ _BLOCK_ROWS = 4096  # of a sparse matrix that are dense at a time
 
 def take_rows(X: Any, rows: Indices) -> Any:
     """Some rows of a data frame, array, sparse matrix or list of rows, in the same kind of container."""
+    if isinstance(X, ColumnTable):
+        return X.take(rows)
     frame = nw.from_native(X, eager_only=True, pass_through=True)
     if isinstance(frame, nw.DataFrame):
         return frame[rows.tolist()].to_native()

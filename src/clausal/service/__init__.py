@@ -4,11 +4,13 @@ Beside it: bodies within limits (bodies.py), what is said of rows (scoring.py), 
 (schema.py) and the page /docs (docs_page.py). Needs FastAPI: `pip install clausal[serve]`.
 """
 
+from clausal.frames import not_installed
+
 try:
     from clausal.service.app import make_app
 except ModuleNotFoundError as error:
     if (error.name or "").split(".")[0] not in ("fastapi", "starlette"):
         raise
-    raise ImportError("A service needs FastAPI. Install it with: pip install 'clausal[serve]'") from None
+    raise not_installed("A service", "FastAPI", "clausal[serve]") from None
 
 __all__ = ["make_app"]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import glob
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from importlib import import_module
@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clausal.encoding.stream import StreamedTable, open_parquet
+from clausal.frames import not_installed
 from clausal.tables.columns import MissingTexts, RawColumn, to_texts
 from clausal.tables.table_file import STANDARD, ParquetTable, check_cells, is_parquet
 from clausal.tables.training_table import (
@@ -31,7 +32,6 @@ from clausal.tables.training_table import (
     check_classes,
     check_target,
     labels_of,
-    with_categories,
     with_positive,
 )
 
@@ -44,7 +44,7 @@ def open_large(paths: Sequence[str], show_progress: bool = False) -> StreamedTab
     if len(paths) == 1 and not _is_large(paths[0]):
         return None
     if find_spec("pyarrow") is None:
-        raise ImportError("Folders and several files need pyarrow. Install it with: pip install pyarrow")
+        raise not_installed("Reading a folder or several files", "pyarrow", "pyarrow")
     table = open_parquet(paths, show_progress)
     if not table.n_rows or not table.names:
         raise ValueError(f"{', '.join(paths)} must have at least one row and one column. Got {table.shape}.")
@@ -120,7 +120,29 @@ def _with_texts(missing: MissingTexts, categorical: frozenset[str], frame: Any) 
         if is_category:
             order = to_texts(RawColumn(name, raw.stored, raw.order), missing)
             orders[name] = [text for text in order if text is not None]
-    return with_categories(read.with_columns(*texts).to_native(), orders)
+    return _with_categories(read.with_columns(*texts).to_native(), orders)
+
+
+def _with_categories(frame: Any, orders: Mapping[str, Sequence[str]]) -> Any:
+    """The data frame with a categorical type of these columns, so that no text of them is taken for an ID.
+
+    A column with an order of its categories keeps it.
+    """
+    read = nw.from_native(frame, eager_only=True)
+    return read.with_columns(*(_categorical(read[name], order) for name, order in orders.items())).to_native()
+
+
+def _categorical(series: nw.Series[Any], order: Sequence[str]) -> nw.Series[Any]:
+    if not order:
+        return series.cast(nw.Categorical)
+    if not series.implementation.is_pyarrow():
+        return series.cast(nw.Enum(order))
+    pa: Any = import_module("pyarrow")
+    places = {text: place for place, text in enumerate(order)}
+    codes = pa.array([places.get(text) for text in series.to_list()], pa.int32())
+    array = pa.DictionaryArray.from_arrays(codes, list(order), ordered=True)
+    ordered: nw.Series[Any] = nw.from_native(pa.chunked_array([array]), series_only=True)
+    return ordered.alias(series.name)
 
 
 class HeldOut(NamedTuple):

@@ -28,7 +28,7 @@ import numpy as np
 from clausal.encoding.columns import number_text
 from clausal.encoding.texts import arrow_order
 from clausal.encoding.values import EXACT_INTEGERS
-from clausal.frames import BACKENDS, FrameBackend, make_frame
+from clausal.frames import FrameBackend, make_frame, not_installed
 from clausal.tables.columns import MissingTexts, RawColumn, Stored, read_column
 
 STANDARD = "-"
@@ -63,7 +63,6 @@ def write_bytes(path: str, content: bytes) -> None:
 _PARQUET, _GZIP = b"PAR1", b"\x1f\x8b"  # the first bytes of these files
 _PARQUET_ENDINGS = (".parquet", ".pq")
 _PARQUET_READERS: tuple[FrameBackend, ...] = ("polars", "pyarrow")  # pandas itself needs pyarrow
-_INSTALL = 'install one with: pip install "clausal[all]"'
 
 Added = Mapping[str, Sequence[Any]]
 
@@ -83,7 +82,6 @@ class TableFile(Protocol):
 
 def read_table(path: str) -> TableFile:
     """Read a CSV or Parquet file, or CSV from standard input for `-`."""
-    check_table_library()
     if path == STANDARD:
         return CsvTable(read_csv(sys.stdin.buffer, "Standard input"))
     with open(path, "rb") as file:
@@ -98,14 +96,6 @@ def read_table(path: str) -> TableFile:
                 return CsvTable(read_csv(unzipped, path))
         except (gzip.BadGzipFile, EOFError, zlib.error):
             raise ValueError(f"{path} is a damaged gzip file.") from None
-
-
-def check_table_library() -> None:
-    """Raise ImportError if no table library is installed; the estimators need one for named columns."""
-    if not any(find_spec(name) is not None for name in BACKENDS):
-        raise ImportError(
-            f"This command needs {' or '.join(BACKENDS)}. None of them is installed; {_INSTALL}"
-        )
 
 
 def is_parquet(path: str) -> bool:
@@ -241,7 +231,8 @@ class CsvTable:
         """Write the table with added columns: as CSV with the original cells, or as Parquet with types."""
         if is_parquet(path):
             own = {name: _typed(self.column(name), missing) for name in self.names}
-            nw.from_native(make_frame({**own, **added}), eager_only=True).write_parquet(path)
+            frame = make_frame({**own, **added}, _parquet_library())
+            nw.from_native(frame, eager_only=True).write_parquet(path)
             return
         columns = [*self._text.columns, *([_cell(value) for value in values] for values in added.values())]
         rows = zip(*columns, strict=True)
@@ -295,10 +286,7 @@ class ParquetTable:
 
 
 def _read_parquet(path: str) -> ParquetTable:
-    readers = reversed(_PARQUET_READERS) if _has_pandas_order(path) else _PARQUET_READERS
-    backend = next((name for name in readers if find_spec(name) is not None), None)
-    if backend is None:
-        raise ImportError(f"Parquet needs {' or '.join(_PARQUET_READERS)}. Neither is installed; {_INSTALL}")
+    backend = _parquet_library(pyarrow_first=_has_pandas_order(path))
     try:
         frame: nw.DataFrame[Any] = nw.read_parquet(path, backend=backend)
     except Exception as error:  # each library has its own exceptions
@@ -306,6 +294,14 @@ def _read_parquet(path: str) -> ParquetTable:
     if not len(frame) or not frame.columns:
         raise ValueError(f"{path} must have at least one row and one column. Got {frame.shape}.")
     return ParquetTable(frame)
+
+
+def _parquet_library(pyarrow_first: bool = False) -> FrameBackend:
+    readers = reversed(_PARQUET_READERS) if pyarrow_first else _PARQUET_READERS
+    for name in readers:
+        if find_spec(name) is not None:
+            return name
+    raise not_installed("Parquet", " or ".join(_PARQUET_READERS), "polars")
 
 
 def _has_pandas_order(path: str) -> bool:

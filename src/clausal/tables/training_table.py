@@ -5,17 +5,15 @@ Also here: labels for the evaluation of a model. Not here: the types of columns 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from importlib import import_module
 from typing import Any, NamedTuple
 
-import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
-from clausal.frames import make_frame
+from clausal.encoding.records import ColumnTable
 from clausal.tables.columns import (
     Column,
     MissingTexts,
@@ -126,9 +124,12 @@ def read_model_labels(
     return ModelLabels(labels, tuple(sorted(map(_name, others))), positive)
 
 
-def named(labels: NDArray[Any], target: str) -> Any:
-    """Labels as a series with a name, for the report."""
-    return make_frame({target: labels.tolist()})[target]
+class NamedValues(list[Any]):
+    """Values with the name of their column, for the report."""
+
+    def __init__(self, name: str, values: Iterable[Any]) -> None:
+        super().__init__(values)
+        self.name = name
 
 
 def _others(positive: str) -> str:
@@ -175,7 +176,7 @@ class TrainingTable:
     ----------
     columns : all columns except the target and dropped ones, also those not used as features; none of a table
         that is read in batches
-    X : data frame with the features, n rows; a StreamedTable if it is read in batches
+    X : ColumnTable of the features, n rows; a StreamedTable if it is read in batches
     y : labels [n]: int, bool or str
     target : name of the column with the labels
     n_unlabeled : number of rows without a label, which are dropped
@@ -220,30 +221,7 @@ def read_training_table(file: TableFile, reading: Reading) -> TrainingTable:
         raise _no_feature(reading, columns)
     y = np.array([labels[row] for row in rows])
     forced = {column.name: column.order for column in columns if column.forced and column.name in features}
-    X = with_categories(make_frame(features), forced)
-    return TrainingTable(columns, X, y, reading.target, n_unlabeled, pos_label)
-
-
-def with_categories(frame: Any, orders: Mapping[str, Sequence[str]]) -> Any:
-    """The data frame with a categorical type of these columns, so that no text of them is taken for an ID.
-
-    A column with an order of its categories keeps it.
-    """
-    read = nw.from_native(frame, eager_only=True)
-    return read.with_columns(*(_categorical(read[name], order) for name, order in orders.items())).to_native()
-
-
-def _categorical(series: nw.Series[Any], order: Sequence[str]) -> nw.Series[Any]:
-    if not order:
-        return series.cast(nw.Categorical)
-    if not series.implementation.is_pyarrow():
-        return series.cast(nw.Enum(order))
-    pa: Any = import_module("pyarrow")
-    places = {text: place for place, text in enumerate(order)}
-    codes = pa.array([places.get(text) for text in series.to_list()], pa.int32())
-    array = pa.DictionaryArray.from_arrays(codes, list(order), ordered=True)
-    ordered: nw.Series[Any] = nw.from_native(pa.chunked_array([array]), series_only=True)
-    return ordered.alias(series.name)
+    return TrainingTable(columns, ColumnTable(features, forced), y, reading.target, n_unlabeled, pos_label)
 
 
 def _no_feature(reading: Reading, columns: Sequence[Column]) -> ValueError:
@@ -273,11 +251,11 @@ class ModelRows:
 
     Attributes
     ----------
-    X : data frame with the features of the model, n rows
+    X : the features of the model, n rows
     absent : features that are not in the file and that no rule uses
     """
 
-    X: Any
+    X: ColumnTable
     absent: tuple[str, ...]
 
 
@@ -304,7 +282,7 @@ def read_model_rows(clf: Any, file: TableFile, missing: MissingTexts) -> ModelRo
         elif name not in absent:
             with suppress(ValueError):  # a column that no rule uses may hold anything
                 values[name] = _feature_values(file.column(name), feature, missing)
-    return ModelRows(make_frame(values), absent)
+    return ModelRows(ColumnTable(values), absent)
 
 
 def _feature_values(raw: RawColumn, feature: Any, missing: MissingTexts) -> Values:

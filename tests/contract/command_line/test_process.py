@@ -6,9 +6,10 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
-from tests.support.command_line import PROGRAM, QUICK, process
+from tests.support.command_line import PROGRAM, QUICK, hiding, process
 
 
 def test_a_process_prints_plain_text_to_a_pipe_and_its_error_is_one_line(patients: Path, tmp_path: Path):
@@ -43,29 +44,41 @@ def test_a_reader_that_goes_away_costs_no_file(folder: Path, patients: Path, tmp
     assert "<html" in page.read_text(encoding="utf-8")
 
 
-def test_without_a_table_library_one_line_says_what_to_install(folder: Path, patients: Path, tmp_path: Path):
-    card = folder / "card.json"
-    hide = "import sys; sys.modules.update(dict.fromkeys(('pandas', 'polars', 'pyarrow')));"
-    runs = f"{hide} from clausal.cli import app\nfor line in sys.stdin:\n"
-    runs += "    code = app(line.split('\\t')[1:-1], prog_name='clausal', standalone_mode=False)\n"
-    runs += "    print('code', code, flush=True)"
+def test_csv_needs_no_table_library(folder: Path, patients: Path, tmp_path: Path):
+    """The same commands with and without pandas, polars and pyarrow print and write the same."""
+    card, fit = folder / "card.json", ("fit", patients, "--target", "class", *QUICK)
     lines = [
-        ("fit", patients, "--target", "class"),
-        ("tune", patients, "--target", "class"),
-        ("demo",),
-        ("predict", card, patients),
-        ("explain", card, patients),
-        ("report", card, patients, "--target", "class", "-o", tmp_path / "r.html"),
+        (*fit, "--categorical", "dose", "--model", "m.json", "--report", "m.html"),
+        ("predict", card, patients, "--output", "scored.csv"),
+        ("explain", card, patients, "--row", "3"),
+        ("report", card, patients, "--target", "class", "--output", "r.html"),
+        ("compare", card, folder / "machine.json", patients, "--target", "class"),
+        ("monitor", card, patients, patients, "--target", "class"),
     ]
+    there, hidden = (_several(lines, tmp_path / name, hide) for name, hide in (("a", False), ("b", True)))
+    assert (hidden.stdout, hidden.stderr) == (there.stdout, there.stderr)
+    assert there.stdout.count("code") == there.stdout.count("code 0") == len(lines), there.stderr
+    for name in ("m.json", "m.html", "scored.csv", "r.html"):
+        assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes()
+
+
+def test_without_a_table_library_parquet_says_what_to_install(folder: Path, tmp_path: Path):
+    ran = _several([("predict", folder / "card.json", folder / "patients.parquet")], tmp_path / "c", True)
+    said = "Parquet needs polars or pyarrow, which is not installed. Install it with: pip install polars"
+    assert ran.stderr == f"Error: {said}\n"
+
+
+def _several(lines: Sequence[Sequence[object]], folder: Path, hide: bool) -> subprocess.CompletedProcess[str]:
+    """Run commands in one other process and folder, with hidden table libraries or without."""
+    folder.mkdir()
+    hidden = hiding("pandas", "polars", "pyarrow") if hide else ""
+    runs = f"{hidden}import sys; from clausal.cli import app\nfor line in sys.stdin:\n"
+    runs += "    code = app(line.split('\\t')[1:-1], prog_name='clausal', standalone_mode=False)\n"
+    runs += "    print('code', code or 0, flush=True)"
     given = "".join("\t".join(["", *map(str, line), "\n"]) for line in lines)
-    ran = subprocess.run(
-        [sys.executable, "-c", runs], input=given, capture_output=True, text=True, timeout=120
+    return subprocess.run(
+        [sys.executable, "-c", runs], input=given, capture_output=True, text=True, timeout=120, cwd=folder
     )
-    assert ran.stdout.split() == ["code", "1"] * len(lines), ran.stderr
-    said = (
-        "Error: This command needs pandas or polars or pyarrow. None of them is installed; install one with: "
-    )
-    assert ran.stderr == (said + 'pip install "clausal[all]"\n') * len(lines)
 
 
 def test_an_interrupt_is_exit_code_130_and_no_traceback(patients: Path):

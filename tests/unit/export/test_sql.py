@@ -395,5 +395,5 @@ def test_labels_that_sql_does_not_know_are_refused() -> None:
 def test_without_sqlglot_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "sqlglot", None)
     monkeypatch.delitem(sys.modules, "clausal.export.sql", raising=False)
-    with pytest.raises(ImportError, match=r"pip install clausal\[sql\]"):
+    with pytest.raises(ImportError, match=r'pip install "clausal\[sql\]"'):
         RuleSet([], AGES, ["no", "yes"]).to_sql()

@@ -16,7 +16,7 @@ def test_import_clausal_does_not_import_matplotlib():
 
 def test_without_matplotlib_the_error_names_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
-    with pytest.raises(ImportError, match=r"pip install clausal\[plots\]"):
+    with pytest.raises(ImportError, match=r'pip install "clausal\[plots\]"'):
         make_axes(None, 4, 3)
 
 

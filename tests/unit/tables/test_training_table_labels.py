@@ -13,8 +13,8 @@ from clausal.tables.columns import MissingTexts
 from clausal.tables.table_file import CsvTable, read_csv
 from clausal.tables.training_table import (
     ModelLabels,
+    NamedValues,
     check_classes,
-    named,
     read_labels,
     read_model_labels,
     with_positive,
@@ -98,5 +98,6 @@ def test_an_unknown_label_is_one_of_all_others_and_is_named():
     assert of_model(["(not 1)", "1"], "0", "1", "2") == (["(not 1)", "1", "(not 1)"], ("0", "2"), "1")
 
 
-def test_named_labels_have_their_name():
-    assert named(np.array(["a", "b"]), "outcome").name == "outcome"
+def test_values_of_a_column_have_its_name():
+    assert NamedValues("outcome", "ab").name == "outcome"
+    assert NamedValues("outcome", "ab") == ["a", "b"]

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 
-import narwhals as nw
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -44,9 +43,8 @@ def model() -> TsetlinClassifier:
 def test_cells_become_what_the_features_were(model: TsetlinClassifier, table_of: TableOf):
     table = table_of("extra,grade,smoker,colour,age,nothing\n9,2.0,1,NA,7,x\n9,?,false,?,,y\n")
     rows = read_model_rows(model, table, USUAL)
-    frame = nw.from_native(rows.X)
-    assert frame.columns == ["age", "colour", "smoker", "grade", "nothing"]
-    assert frame["colour"].to_list()[0] == "NA"  # a category of the model is not missing
+    assert rows.X.names == ("age", "colour", "smoker", "grade", "nothing")
+    assert rows.X["colour"][0] == "NA"  # a category of the model is not missing
     with pytest.warns(UnseenValueWarning, match=r"age missing \(1 row\); colour missing"):
         assert len(model.predict(rows.X)) == 2
 
@@ -92,8 +90,8 @@ def test_a_category_that_a_scorecard_does_not_keep_is_not_missing(table_of: Tabl
     assert (feature.complete, feature.not_missing) == (False, ("NA",))
     rules = RuleSet((), encoding, make_outcome(np.array([0, 1])))
     model = SimpleNamespace(encoding_=encoding, rules_=rules)
-    read = nw.from_native(read_model_rows(model, table_of("code,x\nNA,1\n?,1\na,1\n"), USUAL).X)
-    assert read["code"].is_null().to_list() == [False, True, False]
+    read = read_model_rows(model, table_of("code,x\nNA,1\n?,1\na,1\n"), USUAL).X
+    assert read["code"].tolist() == ["NA", None, "a"]
 
 
 @pytest.mark.parametrize("library", ["polars", "pyarrow"])
@@ -103,5 +101,5 @@ def test_float32_stays_float32(tmp_path: Path, library: str, monkeypatch: pytest
     clf = TsetlinClassifier(2, n_epochs=5, random_state=0).fit(X, X["x"] > 0.5)
     pl.DataFrame({"x": pl.Series([0.1, None, 0.7], dtype=pl.Float32)}).write_parquet(tmp_path / "t.parquet")
     rows = read_model_rows(clf, read_table(str(tmp_path / "t.parquet")), USUAL)
-    assert clf.explain(rows.X[:1])[0].values == {"x": 0.1}
-    assert nw.from_native(rows.X)["x"].dtype == nw.Float32
+    assert clf.explain(rows.X.take([0]))[0].values == {"x": 0.1}
+    assert rows.X["x"].dtype == np.float32

@@ -6,7 +6,6 @@ import os
 from dataclasses import dataclass, field
 from typing import Annotated
 
-import narwhals as nw
 import numpy as np
 import typer
 
@@ -63,10 +62,7 @@ def compare(options: CompareOptions) -> None:
     if len(kept) < len(labels):
         n_unlabeled = len(labels) - len(kept)
         screen.warning(f"{counted(n_unlabeled, 'row')} without a value of {options.target!r} ignored.")
-    tables = [
-        nw.from_native(read_model_rows(clf, file, missing).X, eager_only=True)[kept].to_native()
-        for clf in models.values()
-    ]
+    tables = [read_model_rows(clf, file, missing).X.take(kept) for clf in models.values()]
     result = compare_tables(models, tables, tables[0], np.array([labels[row] for row in kept]))
     if options.output is not None:
         result.to_html(options.output)

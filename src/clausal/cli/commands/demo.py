@@ -19,7 +19,6 @@ from clausal.tables.table_file import (
     CsvTable,
     CsvText,
     check_outputs,
-    check_table_library,
     format_csv,
     write_bytes,
 )
@@ -70,7 +69,6 @@ clausal demo balance --max-literals 35
 )
 def demo(options: DemoOptions) -> None:
     """Train a scorecard on an embedded data set."""
-    check_table_library()
     check_outputs([options.table, options.model, options.report], [])
     screen = Screen(options.quiet)
     text, description = demo_table(options.name)

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 
-import narwhals as nw
 import typer
 
 from clausal import load
@@ -56,7 +55,7 @@ def explain(options: ExplainOptions) -> None:
     fixed = _fixed_features(options.fixed, clf, file, screen)
     rows = read_model_rows(clf, file, MissingTexts(options.missing))
     show_model_rows(rows, screen)
-    chosen = nw.from_native(rows.X, eager_only=True)[[number - 1 for number in numbers]].to_native()
+    chosen = rows.X.take([number - 1 for number in numbers])
     for number, explanation in zip(numbers, clf.explain(chosen, fixed=fixed), strict=True):
         screen.result(f"Row {number}: {explanation}")
         screen.result("")

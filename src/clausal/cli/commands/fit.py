@@ -20,7 +20,7 @@ from clausal.encoding.stream import StreamedTable
 from clausal.scorecard.scoring import wrong_scoring
 from clausal.tables.large_table import MOST_HELD_OUT, hold_out, open_large, read_large_table
 from clausal.tables.table_file import TableFile, check_outputs, read_table
-from clausal.tables.training_table import TrainingTable, named, read_training_table
+from clausal.tables.training_table import NamedValues, TrainingTable, read_training_table
 
 _MACHINE_PANEL = "A machine instead of a scorecard"
 _REFITTED = (
@@ -237,7 +237,7 @@ def train(options: TrainingOptions, file: TableFile | StreamedTable, fit_model: 
     if options.model is not None:
         _save(clf, fit_model, options, table, screen)
     if options.report is not None:
-        y_test = named(np.asarray(parts.y_test), table.target)
+        y_test = NamedValues(table.target, np.asarray(parts.y_test).tolist())
         about = {"Saved model": _REFITTED} if options.refit and options.model is not None else None
         of_training = (None, None) if isinstance(file, StreamedTable) else (parts.X_train, parts.y_train)
         report(clf, parts.X_test, y_test, options.report, *of_training, about=about)
@@ -281,10 +281,13 @@ def _split(table: TrainingTable, test_size: float | None, seed: int) -> Parts:
             f"{classes[counts.argmin()]!s}; remove it from the table, or use --no-test."
         )
     n_test = max(round(test_size * len(table.y)), len(classes))
-    own = {"stratify": table.y, "random_state": seed}
-    if isinstance(table.X, StreamedTable):
-        positions = np.arange(len(table.y))
-        _, test = train_test_split(positions, test_size=min(n_test, MOST_HELD_OUT), **own)
+    streamed = isinstance(table.X, StreamedTable)
+    train, test = train_test_split(
+        np.arange(len(table.y)),
+        test_size=min(n_test, MOST_HELD_OUT) if streamed else n_test,
+        stratify=table.y,
+        random_state=seed,
+    )
+    if streamed:
         return Parts(*hold_out(table, test))
-    X_train, X_test, y_train, y_test = train_test_split(table.X, table.y, test_size=n_test, **own)
-    return Parts(X_train, y_train, X_test, y_test)
+    return Parts(table.X.take(train), table.y[train], table.X.take(test), table.y[test])

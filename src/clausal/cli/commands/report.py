@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, NamedTuple
 
-import narwhals as nw
 import numpy as np
 import typer
 
@@ -16,10 +15,9 @@ from clausal import report as write_report
 from clausal.cli.options import Missing, ModelPath, Protected, Quiet, TablePath, Target, command
 from clausal.cli.screen import Screen, counted, show_model_rows
 from clausal.encoding.columns import number_text
-from clausal.frames import make_frame
 from clausal.tables.columns import MissingTexts, check_name, read_column, shown_names
 from clausal.tables.table_file import TableFile, check_outputs, read_table
-from clausal.tables.training_table import Labels, named, read_model_labels, read_model_rows
+from clausal.tables.training_table import Labels, NamedValues, read_model_labels, read_model_rows
 
 
 @dataclass(kw_only=True)
@@ -82,7 +80,7 @@ def report(options: ReportOptions) -> None:
     if options.train is not None:
         rows = labeled_rows(clf, options.train, options, screen)
         train = (rows.X, rows.y)
-    y = named(test.y, options.target)
+    y = NamedValues(options.target, test.y.tolist())
     described = {"title": options.title, "about": about, "ids": test.ids, "protected": test.protected}
     write_report(clf, test.X, y, options.output, *train, **described)
     screen.note(f"Report: {options.output}")
@@ -135,26 +133,26 @@ def labeled_rows(
     if id_column is not None:
         ids = _read_ids(clf, file, id_column, options.target)
     elif len(kept) < len(labels):  # so that a reader finds the rows in the file
-        ids = named(np.arange(1, len(labels) + 1), f"row number in {os.path.basename(path)}")
+        ids = NamedValues(f"row number in {os.path.basename(path)}", range(1, len(labels) + 1))
     if len(kept) < len(labels):
         n_unlabeled = len(labels) - len(kept)
         screen.warning(f"{counted(n_unlabeled, 'row')} without a value of {options.target!r} ignored.")
-    X = nw.from_native(rows.X, eager_only=True)[kept].to_native()
+    X = rows.X.take(kept)
     y = np.array([labels[index] for index in kept])
     protected = None if groups is None else protected_column(file, groups, missing)
     return LabeledRows(X, y, *(None if each is None else _taken(each, kept) for each in (ids, protected)))
 
 
-def _taken(series: Any, rows: list[int]) -> Any:
-    return nw.from_native(series, series_only=True)[rows].to_native()
+def _taken(values: NamedValues, rows: list[int]) -> NamedValues:
+    return NamedValues(values.name, (values[row] for row in rows))
 
 
-def protected_column(file: TableFile, column: str, missing: MissingTexts) -> Any:
-    """A column of a file as a series with its name."""
+def protected_column(file: TableFile, column: str, missing: MissingTexts) -> NamedValues:
+    """A column of a file as values with its name."""
     check_name(column, file.names)
     values = read_column(file.column(column), missing).values
     listed = values.tolist() if isinstance(values, np.ndarray) else list(values)
-    return make_frame({column: listed})[column]
+    return NamedValues(column, listed)
 
 
 def class_labels(clf: Any, file: TableFile, target: str, missing: MissingTexts, screen: Screen) -> Labels:
@@ -184,7 +182,7 @@ def _read_ids(clf: Any, file: TableFile, column: str, target: str) -> Any:
     raw = file.column(column)
     cells = raw.values.tolist() if isinstance(raw.values, np.ndarray) else raw.values
     texts = [None if cell is None or cell != cell else _id_text(cell) for cell in cells]
-    return make_frame({column: texts})[column]
+    return NamedValues(column, texts)
 
 
 def _id_text(cell: Any) -> str:

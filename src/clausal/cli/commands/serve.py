@@ -15,6 +15,7 @@ from clausal import load
 from clausal.cli.options import ModelPath, Quiet, command
 from clausal.cli.screen import Screen
 from clausal.files.rules import load_rules
+from clausal.frames import not_installed
 
 _LOOPBACK = "127.0.0.1"
 
@@ -54,7 +55,7 @@ def serve(options: ServeOptions) -> None:
     try:
         import uvicorn
     except ModuleNotFoundError:
-        raise ImportError("serve needs uvicorn. Install it with: pip install 'clausal[serve]'") from None
+        raise not_installed("clausal serve", "uvicorn", "clausal[serve]") from None
     app = make_app(
         load_rules(options.model) or load(options.model),
         max_body_bytes=options.max_body_bytes,

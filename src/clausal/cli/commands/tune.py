@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Any
 
-import narwhals as nw
 import typer
 from numpy.typing import NDArray
 
@@ -15,6 +14,7 @@ from clausal.cli.commands.fit import check_scoring, check_training_options, trai
 from clausal.cli.options import MODEL_PANEL, TrainingOptions, command
 from clausal.cli.screen import Screen
 from clausal.tables.table_file import read_table
+from clausal.tuning.tune import results_columns
 
 _DEFAULT_MAX_LITERALS = 40  # as in RuleClassifier
 _MAX_TRIALS = 10
@@ -83,10 +83,11 @@ def _tune(options: TuneOptions, screen: Screen, X: Any, y: NDArray[Any], pos_lab
 
 def _show_trials(result: Any, screen: Screen) -> None:
     """Print the settings with the best scores in the last rounds."""
-    frame = nw.from_native(result.results_, eager_only=True)
-    best = frame.sort("n_rows", "score", descending=True).head(_MAX_TRIALS)
-    rows = [[_cell(value) for value in row] for row in best.iter_rows()]
-    screen.note_table([f">{name}" for name in best.columns], rows, "The best settings")
+    columns = results_columns(result.trials, result.settings)
+    keys = list(zip(columns["n_rows"], columns["score"], strict=True))
+    best = sorted(range(len(keys)), key=keys.__getitem__, reverse=True)[:_MAX_TRIALS]
+    rows = [[_cell(values[trial]) for values in columns.values()] for trial in best]
+    screen.note_table([f">{name}" for name in columns], rows, "The best settings")
 
 
 def _cell(value: Any) -> str:
