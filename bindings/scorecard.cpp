@@ -140,6 +140,25 @@ void require_shares(std::span<const double> shares, std::size_t n_rows) {
     }
 }
 
+// The loss of a search, from its number and what it takes; sums of losses rely on the ranges.
+scorecard::Loss make_loss(std::int32_t kind, double quantile, std::size_t n_banks,
+                          std::span<const double> weights, std::span<const double> shares) {
+    if (kind == static_cast<std::int32_t>(scorecard::LossKind::kLogistic)) return {n_banks, weights, shares};
+    return {static_cast<scorecard::LossKind>(kind), quantile, weights, shares};
+}
+
+void require_targets(std::int32_t kind, double quantile, std::size_t n_banks, std::size_t n_rows,
+                     std::span<const double> shares) {
+    require_range("the loss", std::span<const std::int32_t>(&kind, 1), 0,
+                  static_cast<std::int32_t>(scorecard::LossKind::kQuantile));
+    require_numbers("the quantile", std::span<const double>(&quantile, 1), 1.0);
+    if (kind == static_cast<std::int32_t>(scorecard::LossKind::kLogistic))
+        return require_shares(shares, n_rows);
+    require(n_banks == 1, "there must be one bank for a number");
+    for (const double target : shares)
+        require(std::abs(target) <= scorecard::kMaxTarget, "a target must be from -65536 to 65536");
+}
+
 // All cards in flat arrays: the terms of card k are term_starts[k] to term_starts[k + 1], the literals of
 // term j literal_starts[j] to literal_starts[j + 1].
 nb::tuple flat(const std::vector<Card>& cards, std::size_t n_banks) {
@@ -219,7 +238,7 @@ nb::tuple find_cards(const Table& table, In<double, 1> weights, In<double, 2> sh
                      In<std::uint8_t, 1> signs, In<std::int64_t, 1> starts, In<std::uint32_t, 1> literals,
                      double ridge, bool conjunctions, In<std::int64_t, 1> sizes, std::int64_t max_rules,
                      std::int64_t max_features, std::int32_t max_points, bool thorough,
-                     const GivenConstraints& given) {
+                     const GivenConstraints& given, std::int32_t loss_kind, double quantile) {
     const std::size_t n_banks = shares.shape(0);
     require_size("the number of weights", weights.shape(0), table.n_rows());
     require_size("the number of shares of a bank", shares.shape(1), table.n_rows());
@@ -231,7 +250,7 @@ nb::tuple find_cards(const Table& table, In<double, 1> weights, In<double, 2> sh
     require_range("max_points", std::span<const std::int32_t>(&max_points, 1), 1, 100);
     require_range("a size", view(sizes), 1, 1'000'000);
     require_numbers("a weight", view(weights), 1e15);
-    require_shares(view(shares), table.n_rows());
+    require_targets(loss_kind, quantile, n_banks, table.n_rows(), view(shares));
     require_range<std::uint8_t>("the signs of a literal", view(signs), 0, 3);
     require(std::is_sorted(view(sizes).begin(), view(sizes).end()), "the sizes must be ascending");
     const auto clauses = read_clauses(view(starts), view(literals), table.n_literals());
@@ -248,7 +267,7 @@ nb::tuple find_cards(const Table& table, In<double, 1> weights, In<double, 2> sh
     const Poll poll = signal_poll();
     {
         const GilRelease release;
-        const scorecard::Loss loss(n_banks, view(weights), view(shares));
+        const scorecard::Loss loss = make_loss(loss_kind, quantile, n_banks, view(weights), view(shares));
         const scorecard::Constraints constraints(
             table,
             {view(signs), given.low, given.high, given.groups, given.group_words, given.max_rule_features},
@@ -335,7 +354,7 @@ void bind_scorecard(nb::module_& m) {
              array("feature_of"), array("begins"))
         .def("find_cards", &find_cards, array("weights"), array("shares"), array("signs"), array("starts"),
              array("literals"), "ridge"_a, "conjunctions"_a, array("sizes"), "max_rules"_a, "max_features"_a,
-             "max_points"_a, "thorough"_a, "constraints"_a)
+             "max_points"_a, "thorough"_a, "constraints"_a, "loss"_a, "quantile"_a)
         .def("card_scores", &card_scores, array("term_starts"), array("literal_starts"), array("literals"),
              array("banks"), array("points"), array("values"), array("offsets"), array("rows"));
 }

@@ -18,7 +18,7 @@ bool have_same_width(const Feature* first, const Feature* last) {
 }  // namespace
 
 void RowDerivatives::compute(const Loss& loss, const Scores& scores, std::size_t bank) {
-    shift_ = loss.packing_shift();
+    shift_ = loss.packing_shift(scores);
     rows_.resize(loss.n_rows());
     for (std::size_t row = 0; row < rows_.size(); ++row) {
         const Derivatives own = loss.of_row(scores, bank, row);

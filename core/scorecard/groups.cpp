@@ -1,6 +1,9 @@
 // See groups.hpp.
 #include "core/scorecard/groups.hpp"
 
+#include <algorithm>
+#include <unordered_map>
+
 #include "core/bits.hpp"
 #include "core/scorecard/model.hpp"
 
@@ -13,8 +16,24 @@ Words Groups::words(const Words& rows) const {
     return result;
 }
 
-std::optional<Groups> group_rows(const std::vector<Term>& terms, std::size_t n_rows, std::size_t max_count) {
-    Groups groups{std::vector<std::uint32_t>(n_rows, 0)};
+namespace {
+
+// The rows by the shift of their loss.
+Groups by_shift(const Loss& loss) {
+    Groups groups{std::vector<std::uint32_t>(loss.n_rows(), 0)};
+    std::unordered_map<std::int32_t, std::uint32_t> numbers;
+    for (std::size_t row = 0; row < loss.shifts().size(); ++row)
+        groups.of_row[row] =
+            numbers.try_emplace(loss.shifts()[row], static_cast<std::uint32_t>(numbers.size())).first->second;
+    groups.count = std::max<std::size_t>(numbers.size(), 1);
+    return groups;
+}
+
+}  // namespace
+
+std::optional<Groups> group_rows(const std::vector<Term>& terms, const Loss& loss, std::size_t max_count) {
+    const std::size_t n_rows = loss.n_rows();
+    Groups groups = by_shift(loss);
     std::vector<std::uint32_t> next;  // of each group and bit
     for (const Term& term : terms) {
         next.assign(2 * groups.count, UINT32_MAX);

@@ -1,5 +1,6 @@
-// Rows on which the same terms are true have equal scores, so they count as one: a group. A model of a few
-// terms has far fewer groups than rows, and sums over groups equal sums over rows, as both are integers.
+// Rows on which the same terms are true have equal scores, so they count as one, a group, if the loss allows.
+// A model of a few terms has far fewer groups than rows, and sums over groups equal sums over rows, as both
+// are integers.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +24,7 @@ struct Groups {
 };
 
 // The groups of some terms; nothing if there are more than `max_count`.
-std::optional<Groups> group_rows(const std::vector<Term>& terms, std::size_t n_rows, std::size_t max_count);
+std::optional<Groups> group_rows(const std::vector<Term>& terms, const Loss& loss, std::size_t max_count);
 
 // Terms and losses on groups instead of rows.
 struct Grouped {

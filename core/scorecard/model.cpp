@@ -187,7 +187,7 @@ void Model::fit_offsets(int max_steps) {
 }
 
 void Model::fit(int max_sweeps) {
-    const auto groups = group_rows(terms_, loss_->n_rows(), loss_->n_rows() / 2);
+    const auto groups = group_rows(terms_, *loss_, loss_->n_rows() / 2);
     if (!groups) return fit_rows(max_sweeps);
     const Grouped rows(terms_, *loss_, *groups);
     Model model(rows.loss, ridge_, offsets_);

@@ -293,7 +293,7 @@ Card whole_points(const Space& space, const std::vector<Term>& terms, const Loss
     std::optional<PointModel> model;  // on all rows; its objective falls in every round
     bool screens = true;
     for (;;) {
-        const Grouped rows(current, loss, *group_rows(current, loss.n_rows(), loss.n_rows()));
+        const Grouped rows(current, loss, *group_rows(current, loss, loss.n_rows()));
         std::optional<PointModel> before;
         if (model) before.emplace(model->on(rows.terms, rows.loss, ridge));
         PointModel grouped = best_scale(rows, ridge, limits, std::move(before));

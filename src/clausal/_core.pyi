@@ -102,6 +102,8 @@ class SearchTable:
         max_points: int,
         thorough: bool,
         constraints: CardConstraints,
+        loss: int,
+        quantile: float,
     ) -> tuple[
         NDArray[np.int64],
         NDArray[np.int64],

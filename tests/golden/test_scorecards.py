@@ -19,23 +19,31 @@ from tests.support.toy_machines import fnv1a, keyed_bits, keyed_targets
 
 FILE = Path(__file__).with_name("scorecards.txt")
 N, COLUMNS = 80, 12
-VARIANTS = {
+VARIANTS: dict[str, tuple[int, bool, float, str]] = {
     f"{n_banks}_{'rules' if conjunctions else 'literals'}_{'low' if ridge < 1 else 'high'}": (
         n_banks,
         conjunctions,
         ridge,
+        "log_loss",
     )
     for n_banks in (1, 3)
     for conjunctions in (False, True)
     for ridge in (0.25, 4.0)
 }
+VARIANTS |= {
+    f"{loss}_{'rules' if conjunctions else 'literals'}": (1, conjunctions, 0.25, loss)
+    for loss in ("squared_error", "quantile")
+    for conjunctions in (False, True)
+}
 
 
-def fingerprint(table_class, n_banks: int, conjunctions: bool, ridge: float) -> str:
+def fingerprint(table_class, n_banks: int, conjunctions: bool, ridge: float, loss: str) -> str:
     values = keyed_bits(11, N, COLUMNS)
     noise = keyed_targets(13, N, 8) == 0
     first, second = values[:, 0].astype(int), values[:, 4].astype(int)
-    if n_banks == 1:
+    if loss != "log_loss":
+        shares = (keyed_targets(12, N, 1000) / 256 + first - second)[None]
+    elif n_banks == 1:
         shares = ((first ^ second) ^ noise).astype(np.float64)[None]
     else:
         codes = np.where(noise, keyed_targets(12, N, n_banks), first + second)
@@ -51,6 +59,8 @@ def fingerprint(table_class, n_banks: int, conjunctions: bool, ridge: float) -> 
         ridge=ridge,
         conjunctions=conjunctions,
         sizes=np.array([1, 2, 3, 5, 8]),
+        loss=loss,
+        quantile=0.75,
     )
     numbers: list[int] = []
     for thorough in (False, True):

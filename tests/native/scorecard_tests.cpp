@@ -49,7 +49,8 @@ std::string fingerprint(const std::vector<Card>& cards) {
     return text;
 }
 
-std::vector<Card> find(std::size_t n_banks, bool conjunctions, double ridge, const Poll& poll) {
+std::vector<Card> find(LossKind kind, std::size_t n_banks, bool conjunctions, double ridge,
+                       const Poll& poll) {
     const std::vector<std::uint8_t> values = bits();
     const std::vector<std::uint32_t> features{0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3};
     std::vector<std::uint64_t> literals(kRows, 0);
@@ -62,7 +63,10 @@ std::vector<Card> find(std::size_t n_banks, bool conjunctions, double ridge, con
         weights.push_back(1.0 + 0.5 * static_cast<double>(row % 3));
         const std::uint64_t first = values[row * kColumns], second = values[row * kColumns + 4];
         const bool noise = target(13, row, 8) == 0;
-        if (n_banks == 1)
+        if (kind != LossKind::kLogistic)
+            shares[row] = static_cast<double>(target(12, row, 1000)) / 256.0 + static_cast<double>(first) -
+                          static_cast<double>(second);
+        else if (n_banks == 1)
             shares[row] = static_cast<double>((first ^ second) ^ (noise ? 1u : 0u));
         else
             shares[(noise ? target(12, row, n_banks) : first + second) * kRows + row] = 1.0;
@@ -72,7 +76,8 @@ std::vector<Card> find(std::size_t n_banks, bool conjunctions, double ridge, con
     settings.ridge = ridge;
     settings.conjunctions = conjunctions;
     settings.sizes = {1, 2, 3, 5, 8};
-    const Loss loss(n_banks, weights, shares);
+    const Loss loss =
+        kind == LossKind::kLogistic ? Loss(n_banks, weights, shares) : Loss(kind, 0.75, weights, shares);
     std::vector<Card> cards;
     for (const bool thorough : {false, true}) {
         settings.thorough = thorough;
@@ -94,8 +99,17 @@ void test_scorecards(const std::string& golden, const Expect& expect) {
             for (const double ridge : {0.25, 4.0}) {
                 const std::string name = std::to_string(n_banks) + (conjunctions ? "_rules" : "_literals") +
                                          (ridge < 1.0 ? "_low" : "_high");
-                expect(fingerprint(find(n_banks, conjunctions, ridge, {})) == pinned[name],
-                       "the scorecards " + name + " of " + golden);
+                expect(
+                    fingerprint(find(LossKind::kLogistic, n_banks, conjunctions, ridge, {})) == pinned[name],
+                    "the scorecards " + name + " of " + golden);
             }
-    expect(find(1, true, 0.25, [] { return true; }).empty(), "a search that is stopped finds nothing");
+    for (const LossKind kind : {LossKind::kSquared, LossKind::kQuantile})
+        for (const bool conjunctions : {false, true}) {
+            const std::string name = std::string(kind == LossKind::kSquared ? "squared_error" : "quantile") +
+                                     (conjunctions ? "_rules" : "_literals");
+            expect(fingerprint(find(kind, 1, conjunctions, 0.25, {})) == pinned[name],
+                   "the scorecards " + name + " of " + golden);
+        }
+    expect(find(LossKind::kLogistic, 1, true, 0.25, [] { return true; }).empty(),
+           "a search that is stopped finds nothing");
 }

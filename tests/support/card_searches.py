@@ -49,6 +49,14 @@ def shares_of(rng: np.random.Generator, values: np.ndarray, n_banks: int, hard: 
     return np.ascontiguousarray(shares[-n_banks:])
 
 
+def targets_of(rng: np.random.Generator, values: np.ndarray) -> np.ndarray:
+    """Numbers that depend on the table, some of them equal, a few far away."""
+    numbers = rng.normal(size=values.shape[1]) @ (values == 1).T + rng.normal(size=len(values))
+    numbers = np.where(rng.random(len(numbers)) < 0.5, np.round(numbers), numbers)
+    far = rng.choice([1.0, 20.0, 65536.0])
+    return np.where(rng.random(len(numbers)) < 0.05, np.sign(numbers) * far, numbers)[None]
+
+
 def weights_of(rng: np.random.Generator, n_rows: int, kind: str) -> np.ndarray:
     if kind == "equal":
         return np.ones(n_rows)
@@ -86,7 +94,11 @@ def constraints_of(
 
 @st.composite
 def cases(
-    draw, weights=("equal", "whole", "fractional"), hard=(True, False), constrained: bool = False
+    draw,
+    weights=("equal", "whole", "fractional"),
+    hard=(True, False),
+    constrained: bool = False,
+    losses=("log_loss",),
 ) -> Case:
     rng = np.random.default_rng(draw(st.integers(0, 2**32)))
     n_rows = draw(st.integers(5, 60))
@@ -96,13 +108,16 @@ def cases(
     literals = [rng.choice(n_literals, length) for length in lengths]
     first = np.sort(rng.integers(1, 12, draw(st.integers(1, 4))))
     chances = draw(st.sampled_from([(0.0, 0.0, 0.0, 1.0), (0.1, 0.2, 0.2, 0.5)]))
-    n_banks, max_points = draw(st.sampled_from([1, 3])), draw(st.sampled_from([1, 2, 5, 10, 100]))
+    loss, max_points = draw(st.sampled_from(losses)), draw(st.sampled_from([1, 2, 5, 10, 100]))
+    n_banks = draw(st.sampled_from([1, 3])) if loss == "log_loss" else 1
+    is_hard = draw(st.sampled_from(hard))
+    shares = shares_of(rng, values, n_banks, is_hard) if loss == "log_loss" else targets_of(rng, values)
     return Case(
         values,
         feature_of,
         CardSearch(
             weights=weights_of(rng, n_rows, draw(st.sampled_from(weights))),
-            shares=shares_of(rng, values, n_banks, draw(st.sampled_from(hard))),
+            shares=shares,
             signs=rng.choice(4, n_literals, p=chances).astype(np.uint8),
             starts=np.cumsum([0, *lengths], dtype=np.int64),
             literals=np.concatenate([np.zeros(0), *literals]).astype(np.uint32),
@@ -116,6 +131,8 @@ def cases(
             constraints=constraints_of(rng, feature_of, n_banks, max_points)
             if constrained
             else NO_CONSTRAINTS,
+            loss=loss,
+            quantile=draw(st.sampled_from([0.5, 0.1, 0.75])) if loss == "quantile" else 0.5,
         ),
         rng.random(values.shape[1]) < draw(st.sampled_from([0.4, 1.0])),
     )

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from clausal.engine.card_search import MAX_POINTS, NEGATIVE, POSITIVE, SCORE_UNIT
+from clausal.engine.card_search import MAX_POINTS, NEGATIVE, POSITIVE, SCORE_UNIT, CardSearch
 from clausal.engine.exact_math import exact_exp, exact_log
 from clausal.engine.protocol import unpack_bits
 
@@ -28,7 +28,9 @@ FRACTION_BITS = 20
 ONE = 1 << FRACTION_BITS  # of probabilities, curvatures and losses
 PACKED_BITS = 30  # of sums of derivatives that are compared
 MAX_SCORE = 16 * SCORE_UNIT  # larger scores count as this
-MAX_TOTAL_WEIGHT, MAX_WEIGHT_BITS = 2.0**37, 24
+MAX_TOTAL_WEIGHT, MAX_NUMBER_WEIGHT, MAX_WEIGHT_BITS = 2.0**37, 2.0**34, 24
+SMOOTH = SCORE_UNIT // 8  # within it, the quantile loss is a parabola
+MAX_SHIFT = 12 * SCORE_UNIT  # farther targets of a quantile count as this
 MAX_STEP, MAX_COEFFICIENT = SCORE_UNIT, 8 * SCORE_UNIT
 MIN_GAIN = 1e-3  # of the loss; smaller gains are ignored
 MAX_SWEEPS, SMALL_CHANGE = 8, 2  # sweeps end if no coefficient changes by more
@@ -120,24 +122,32 @@ class Loss:
     """The logistic loss in fixed-point numbers."""
 
     def __init__(self, weights: Floats, shares: Floats) -> None:
+        self.set_weights(weights, weights, MAX_TOTAL_WEIGHT)
+        self.shares = np.rint(self.weights * shares).astype(np.int64)
+        self.n_banks = len(shares)
+
+    def set_weights(self, weights: Floats, sizes: Floats, max_total: float) -> None:
+        """Weights as whole numbers, so that sums of sizes are at most `max_total`."""
         total = 0.0
-        for weight in weights.tolist():
-            total += math.ceil(weight)  # exact in any order
+        for size in sizes.tolist():
+            total += math.ceil(size)  # exact in any order
         bits = MAX_WEIGHT_BITS
-        while bits > -64 and total * 2.0**bits > MAX_TOTAL_WEIGHT:
+        while bits > -64 and total * 2.0**bits > max_total:
             bits -= 1
         self.unit = 2.0**-bits / ONE
         self.weights = np.rint(weights * 2.0**bits).astype(np.int64)
-        self.shares = np.rint(self.weights * shares).astype(np.int64)
-        self.n_banks = len(shares)
 
     def real(self, total: int) -> float:
         """A sum of derivatives or losses as a real number."""
         return float(total) * self.unit
 
+    def packing_bits(self, scores: Ints) -> int:
+        """By how many bits derivatives are shortened so that sums of them have at most 31."""
+        return max(0, int(self.weights.sum()).bit_length() + FRACTION_BITS - PACKED_BITS)
+
     def derivatives(self, scores: Ints, bank: int) -> tuple[Ints, Ints]:
         """Minus the first derivative, and the second one, in each row."""
-        powers = POWERS[scores + MAX_SCORE]
+        powers = POWERS[_within_limits(scores) + MAX_SCORE]
         if self.n_banks == 1:
             ratio = powers[0] / (1.0 + powers[0])
             p, curvature = _fixed(ratio), _fixed(ratio / (1.0 + powers[0]))
@@ -148,9 +158,81 @@ class Loss:
 
     def total(self, scores: Ints) -> int:
         """The loss of all rows."""
+        scores = _within_limits(scores)
         powers = POWERS[scores + MAX_SCORE]
         logs = exact_log(1.0 + powers[0] if self.n_banks == 1 else _total(powers))
         return int((self.weights * _fixed(logs)).sum() - (self.shares * (ONE // SCORE_UNIT) * scores).sum())
+
+
+class NumberLoss(Loss):
+    """What the losses of numbers have in common."""
+
+    def packing_bits(self, scores: Ints) -> int:
+        """By how many bits derivatives are shortened so that sums of them have at most 31."""
+        gradient, curvature = self.derivatives(scores, 0)
+        return max(0, int(np.maximum(np.abs(gradient), curvature).sum()).bit_length() - PACKED_BITS)
+
+
+class SquaredLoss(NumberLoss):
+    """Half the squared error, without the part that no score changes."""
+
+    def __init__(self, weights: Floats, targets: Floats) -> None:
+        self.set_weights(weights, weights * np.maximum(np.abs(targets[0]), 1.0), MAX_NUMBER_WEIGHT)
+        self.shares = np.rint(self.weights * targets).astype(np.int64)  # weight times target
+        self.n_banks = 1
+
+    def derivatives(self, scores: Ints, bank: int) -> tuple[Ints, Ints]:
+        """Minus the first derivative, and the second one, in each row."""
+        own = _within_limits(scores[0])
+        return self.shares[0] * ONE - self.weights * own * (ONE // SCORE_UNIT), self.weights * ONE
+
+    def total(self, scores: Ints) -> int:
+        """The loss of all rows."""
+        own = _within_limits(scores[0])
+        squares = self.weights * own * own * (ONE // SCORE_UNIT**2 // 2)
+        return int((squares - self.shares[0] * (ONE // SCORE_UNIT) * own).sum())
+
+
+class QuantileLoss(NumberLoss):
+    """Twice the pinball loss, which is a parabola within SMOOTH of the target.
+
+    Newton steps use the curvature of the parabola that touches the loss at a score and is nowhere below it.
+    """
+
+    def __init__(self, weights: Floats, targets: Floats, quantile: float) -> None:
+        self.set_weights(weights, weights, MAX_NUMBER_WEIGHT)
+        self.shares = np.rint(self.weights * (2.0 * quantile - 1.0)).astype(np.int64)[None]
+        self.targets = np.rint(np.clip(targets[0] * SCORE_UNIT, -MAX_SHIFT, MAX_SHIFT)).astype(np.int64)
+        self.n_banks = 1
+
+    def derivatives(self, scores: Ints, bank: int) -> tuple[Ints, Ints]:
+        """Minus the first derivative, and the curvature of a Newton step, in each row."""
+        too_high = _within_limits(scores[0] - self.targets)
+        slope = np.clip(too_high, -SMOOTH, SMOOTH) * (ONE // SMOOTH)
+        curvature = ONE // np.maximum(np.abs(too_high), SMOOTH) * SCORE_UNIT
+        return self.shares[0] * ONE - self.weights * slope, self.weights * curvature
+
+    def total(self, scores: Ints) -> int:
+        """The loss of all rows."""
+        too_high = _within_limits(scores[0] - self.targets)
+        size = np.abs(too_high)
+        parabola = size * size * (ONE // SCORE_UNIT // SMOOTH // 2)
+        line = (2 * size - SMOOTH) * (ONE // SCORE_UNIT // 2)
+        losses = self.weights * np.where(size < SMOOTH, parabola, line)
+        return int((losses - self.shares[0] * (ONE // SCORE_UNIT) * too_high).sum())
+
+
+def loss_of(search: CardSearch) -> Loss:
+    """The loss of a search."""
+    if search.loss == "squared_error":
+        return SquaredLoss(search.weights, search.shares)
+    if search.loss == "quantile":
+        return QuantileLoss(search.weights, search.shares, search.quantile)
+    return Loss(search.weights, search.shares)
+
+
+def _within_limits(scores: Ints) -> Ints:
+    return np.asarray(np.clip(scores, -MAX_SCORE, MAX_SCORE))
 
 
 def _total(powers: Floats) -> Floats:
@@ -177,11 +259,11 @@ class Model:
             self.fit_offsets(30)
 
     def scores(self) -> Ints:
-        """[banks, rows], within the largest score that counts."""
-        scores = np.zeros(self.loss.shares.shape, np.int64) + np.array(self.offsets)[:, None]
+        """[banks, rows]."""
+        scores: Ints = np.zeros(self.loss.shares.shape, np.int64) + np.array(self.offsets)[:, None]
         for term in self.terms:
             scores[term.bank] += term.coefficient * term.rule.rows
-        return np.asarray(np.clip(scores, -MAX_SCORE, MAX_SCORE))
+        return scores
 
     def objective(self) -> float:
         """The loss and the ridge penalty."""
@@ -254,7 +336,7 @@ class Gains:
     def __init__(self, model: Model, bank: int) -> None:
         self.real, self.ridge = model.loss.real, model.ridge
         rows = model.loss.derivatives(model.scores(), bank)
-        bits = max(0, int(model.loss.weights.sum()).bit_length() + FRACTION_BITS - PACKED_BITS)
+        bits = model.loss.packing_bits(model.scores())
         self.gradient, self.curvature = (of_row >> bits << bits for of_row in rows)  # rounded down
         self.all_gradient, self.all_curvature = int(self.gradient.sum()), int(self.curvature.sum())
 

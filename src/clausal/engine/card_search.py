@@ -14,11 +14,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 SCORE_UNIT = 256
-"""A score of this many units is 1 of log-odds."""
+"""A score of this many units is 1 of log-odds, or 1 scale of the numbers that are predicted."""
 POSITIVE, NEGATIVE = 1, 2
 """Bits of the signs that the points of a literal may have."""
 MAX_POINTS = 100
 """The most points that a rule may have in any search."""
+
+
+LOSSES = ("log_loss", "squared_error", "quantile")
+"""The losses of a search: of classes, of numbers, and of a quantile of numbers."""
+MAX_TARGET = 65536.0
+"""The largest size of a number as a target, in units of its scale."""
 
 
 class FixedRule(NamedTuple):
@@ -62,7 +68,7 @@ class CardSearch:
     ----------
     weights : float64 [n], of each row; rows of weight 0 only tell which literals imply each other
     shares : float64 [banks, n], 1 where a row is of the bank's class (the positive class, with one bank), or
-        a probability of it
+        a probability of it; with a loss of numbers, the number of each row [1, n] in units of its scale
     signs : uint8 [2 * columns], bits of POSITIVE and NEGATIVE; literal k is column k, `columns` + k its
         negation
     starts, literals : int64 [clauses + 1] and uint32, further candidates as lists of literals
@@ -72,6 +78,8 @@ class CardSearch:
     max_rules, max_features, max_points : further limits; None for no limit
     thorough : whether only the largest size gets a scorecard, on which more moves are tried
     constraints : on rules and points
+    loss : one of LOSSES
+    quantile : from 0 to 1; only with the loss "quantile"
     """
 
     weights: NDArray[np.float64]
@@ -87,6 +95,8 @@ class CardSearch:
     max_points: int = 10
     thorough: bool = False
     constraints: CardConstraints = NO_CONSTRAINTS
+    loss: str = LOSSES[0]
+    quantile: float = 0.5
 
 
 CardTerm = tuple[list[int], int, int]

@@ -19,12 +19,12 @@ from clausal.engine.card_model_reference import (
     Gain,
     Gains,
     Literals,
-    Loss,
     Model,
     Rule,
     Table,
     Term,
     count_literals,
+    loss_of,
 )
 from clausal.engine.card_points_reference import Card, Polish
 from clausal.engine.card_search import MAX_POINTS, NEGATIVE, POSITIVE, SCORE_UNIT, Cards, CardSearch
@@ -53,7 +53,7 @@ class _Search:
     def __init__(self, table: Table, search: CardSearch) -> None:
         self.table, self.search = table, search
         self.signs: list[int] = search.signs.tolist()
-        self.loss = Loss(search.weights, search.shares)
+        self.loss = loss_of(search)
         self.max_literals = int(search.sizes[-1])
         self.max_rules = search.max_rules or self.max_literals
         self.candidates = self.conjunctions() if search.conjunctions else []

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from clausal import _core
 from clausal.encoding.batches import Batch, Batches
-from clausal.engine.card_search import CardConstraints, Cards, CardSearch
+from clausal.engine.card_search import LOSSES, CardConstraints, Cards, CardSearch
 from clausal.engine.protocol import ClauseLists, EngineConfig, EngineState, TrainingJob, first_state
 
 INSTRUCTION_SETS = ("portable", "avx2", "avx512", "neon")
@@ -292,6 +292,8 @@ class NativeSearchTable:
                 search.max_points,
                 search.thorough,
                 _native_constraints(search.constraints),
+                LOSSES.index(search.loss),
+                search.quantile,
             )
         )
 

@@ -39,6 +39,21 @@ def test_native_equals_reference(case: Case) -> None:
     found(case)
 
 
+NUMBERS = ("squared_error", "quantile")
+
+
+@settings(max_examples=60)
+@given(cases(losses=NUMBERS))
+def test_native_equals_reference_for_numbers(case: Case) -> None:
+    found(case)
+
+
+@settings(max_examples=20)
+@given(cases(constrained=True, losses=NUMBERS))
+def test_native_equals_reference_for_numbers_under_constraints(case: Case) -> None:
+    found(case)
+
+
 @settings(max_examples=60)
 @given(cases(constrained=True))
 def test_native_equals_reference_under_constraints(case: Case) -> None:
