@@ -34,7 +34,7 @@ def allowed_literals(settings: Any, encoding: Encoding, outcome: Outcome) -> Mas
     if settings.monotonic_cst is None and settings.forbidden_features is None:
         return None
     owner = owner_of(settings)
-    if settings.monotonic_cst is not None and outcome.positive is None:
+    if settings.monotonic_cst is not None and outcome.n_banks > 1:
         raise ValueError(
             f"The 'monotonic_cst' parameter of {owner} must be None for more than two classes, whose votes "
             f"compete. Got {settings.monotonic_cst!r} for {len(outcome.classes)} classes."

@@ -23,6 +23,8 @@ MAX_SAMPLE_WEIGHT = 1e9
 """A row of weight w is visited w times per epoch."""
 
 _FACTOR = Number(0.0, MAX_SAMPLE_WEIGHT)
+MAX_NUMBER = 1e100
+"""The largest size of a number to predict, so that squares of differences are finite."""
 MAX_MEAN_WEIGHT = 10.0
 """Weights with a larger mean are scaled down to this mean."""
 
@@ -103,6 +105,49 @@ def _label_array(y: Any, name: str) -> NDArray[Any]:
             raise ValueError(f"{name} must hold labels, none missing. Got {item!r} at row {row}.")
     text, other = (next(x for x in items if isinstance(x, str) == is_text) for is_text in (True, False))
     raise ValueError(f"{name} must hold either numbers or strings, not both. Got {other!r} and {text!r}.")
+
+
+def read_numbers(y: Any, n_rows: int | None) -> Weights:
+    """Numbers to predict as float64 [n_rows], all of them finite."""
+    if y is None:
+        raise ValueError("The regressor requires y to be passed, but the target y is None.")
+    if sparse.issparse(y):
+        raise TypeError("y must be a dense array. Got a sparse one; call toarray() first.")
+    if isinstance(y, str):
+        raise ValueError(
+            f"y must be an array of numbers. Got the string {y!r}; the name of a column is for a table that "
+            "is read in batches."
+        )
+    array = _label_array(y, "y")
+    if array.ndim != 1 and array.shape[1:] != (1,):
+        raise ValueError(f"y must be one-dimensional, one number per row. Got shape {array.shape}.")
+    listed: NDArray[Any] = array if array.ndim == 1 else column_or_1d(array, warn=True)
+    if n_rows is not None and len(listed) != n_rows:
+        raise ValueError(f"y must have one number for each of the {n_rows} rows of X. Got {len(listed)}.")
+    if len(listed) and listed.dtype.kind not in "biuf":
+        found = f"{listed[0]!r} at row 0" if listed.dtype.kind in "OUST" else f"dtype {listed.dtype}"
+        raise ValueError(f"y must hold numbers. Got {found}.")
+    numbers = listed.astype(np.float64)
+    wrong = ~(np.abs(numbers) <= MAX_NUMBER)
+    if wrong.any():
+        row = int(wrong.argmax())
+        raise ValueError(
+            f"y must hold finite numbers of at most {MAX_NUMBER:g} in size, none missing. "
+            f"Got {numbers[row]} at row {row}."
+        )
+    return numbers
+
+
+def check_numbers_vary(numbers: Weights, weights: Weights | None) -> None:
+    """A fit needs two different numbers among the rows of weight above 0."""
+    left = np.unique(numbers if weights is None else numbers[weights > 0])
+    if len(left) >= 2:
+        return
+    found = "no row" if not len(left) else f"only {left[0]:.17g}"
+    said = "1 sample" if len(numbers) == 1 else f"{len(numbers)} rows"
+    raise ValueError(
+        f"y must hold at least 2 different numbers in rows of weight above 0. Got {found} in {said}."
+    )
 
 
 def _label_group(kind: type) -> str:

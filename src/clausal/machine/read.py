@@ -194,7 +194,7 @@ def open_training_rows(
         return UnreadRows(before.encoding, before.outcome, (codes, weights), parts)
     if known is None:
         check_classes_left(classes, codes, None)
-    learned = _learn(settings, X, weights, may_choose and are_open(settings))
+    learned = learn_table(settings, X, weights, may_choose and are_open(settings))
     said = (*label_remarks(X, y, sample_weight, classes, len(labels)), *learned.remarks)
     parts = partial(literal_parts, settings, learned)
     return UnreadRows(learned.encoding, make_outcome(classes), (codes, weights), parts, said)
@@ -335,7 +335,7 @@ def _clear_negations(literals: Literals, encoding: Encoding, unseen: Sequence[Un
         literals[each.rows] &= pack_bits(kept)
 
 
-def _learn(settings: Any, X: Any, weights: Weights | None, chosen: bool) -> Learned:
+def learn_table(settings: Any, X: Any, weights: Weights | None, chosen: bool = False) -> Learned:
     """Learn the encoding that the `booleanizer` parameter asks for; `chosen` if settings will be chosen."""
     given, chosen_by = settings.booleanizer, OWNER
     if not isinstance(given, Booleanizer):

@@ -10,12 +10,14 @@ from clausal.machine.inputs import (
     check_classes,
     check_classes_left,
     check_eval_set,
+    check_numbers_vary,
     check_sample_weight,
     class_weights,
     combine_weights,
     encode_labels,
     positive_last,
     read_labels,
+    read_numbers,
     row_count,
     weight_scale,
 )
@@ -181,3 +183,49 @@ def test_booleans_must_have_their_type():
         read_labels(np.array([True, False], dtype=object), 2)
     for labels in ([True, False], np.array([True, False]), pd.Series([True, False], dtype="boolean")):
         assert read_labels(labels, 2).dtype == bool
+
+
+@pytest.mark.parametrize(
+    "given",
+    [[1, 2.5, True], np.array([1, 2, 3], np.int8), np.array([[1.0], [2.0]]), pd.Series([0.5, -1e100])],
+)
+def test_numbers_are_read_as_float64(given):
+    wanted = np.asarray(given, np.float64).ravel()
+    if np.ndim(given) == 2:
+        with pytest.warns(UserWarning, match="column-vector"):
+            numbers = read_numbers(given, 2)
+    else:
+        numbers = read_numbers(given, None)
+    assert numbers.dtype == np.float64
+    np.testing.assert_array_equal(numbers, wanted)
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        (None, "y is None"),
+        ("price", "Got the string 'price'"),
+        (["a", "b"], "y must hold numbers. Got 'a' at row 0"),
+        (np.array(["1", "2"]), "y must hold numbers"),
+        ([1.0, np.nan], "finite numbers .* Got nan at row 1"),
+        ([1.0, -np.inf], "Got -inf at row 1"),
+        ([1.0, 2e100], "at most 1e\\+100 in size.* Got 2e\\+100 at row 1"),
+        ([1.0, None], "none missing. Got None at row 1"),
+        (np.ones((2, 2)), "one-dimensional.* Got shape \\(2, 2\\)"),
+        ([1.0, 2.0, 3.0], "one number for each of the 2 rows of X. Got 3"),
+        (np.array(["2020-01-01", "2020-01-02"], "M8[D]"), "y must hold numbers. Got dtype datetime64"),
+        (np.array([1j, 2j]), "y must hold numbers. Got dtype complex128"),
+    ],
+)
+def test_what_are_no_numbers(given, words):
+    with pytest.raises(ValueError, match=words):
+        read_numbers(given, 2)
+
+
+def test_two_different_numbers_must_be_left():
+    numbers = np.array([1.5, 1.5, 2.0])
+    check_numbers_vary(numbers, None)
+    with pytest.raises(ValueError, match="at least 2 different numbers.* Got only 1.5 in 3 rows"):
+        check_numbers_vary(numbers, np.array([1.0, 1.0, 0.0]))
+    with pytest.raises(ValueError, match="Got no row in 3 rows"):
+        check_numbers_vary(numbers, np.zeros(3))
