@@ -1,6 +1,8 @@
 // What every backend requires of a configuration.
 #include "core/config.hpp"
 
+#include <algorithm>
+
 #include "core/random.hpp"
 #include "core/require.hpp"
 
@@ -26,6 +28,13 @@ void check(const Config& c) {
         require(chance <= (1u << kAutomatonBits), "down_chance must not exceed 2^24");
     require(c.drop_chance <= (std::uint64_t{1} << 32), "drop_chance must not exceed 2^32");
     require(c.allowed_words.size() == 2 * c.n_words(), "allowed_words needs two rows of literal words");
+    if (!c.loss.is_given()) return;
+    require(c.n_banks == 1, "a number is learned by one bank");
+    for (const std::uint64_t chance : {c.loss.rise, c.loss.fall})
+        require(chance <= (std::uint64_t{1} << 32), "rise and fall must not exceed 2^32");
+    const auto half = c.allowed_words.begin() + static_cast<std::ptrdiff_t>(c.n_words());
+    require(std::equal(c.allowed_words.begin(), half, half),
+            "clauses that all vote for are allowed the same literals");
 }
 
 }  // namespace clausal

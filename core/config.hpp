@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/bits.hpp"
+#include "core/numeric_loss.hpp"
 #include "core/weight_rule.hpp"
 
 namespace clausal {
@@ -18,6 +19,7 @@ struct Config {
     unsigned n_states = 128;     // N; an automaton has 2N states
     std::int64_t threshold = 0;  // T in vote units
     WeightRule rule;
+    NumericLoss loss;                        // of a machine that learns numbers: all clauses vote for
     std::vector<std::uint32_t> down_chance;  // [n_clauses], 1/s in units of 2^-24
     std::uint64_t seed = 0;
     bool boost_true_positive = false;
@@ -39,6 +41,7 @@ struct Config {
         visit("n_states", &Config::n_states);
         visit("threshold", &Config::threshold);
         visit("rule", &Config::rule);
+        visit("loss", &Config::loss);
         visit("down_chance", &Config::down_chance);
         visit("seed", &Config::seed);
         visit("boost_true_positive", &Config::boost_true_positive);

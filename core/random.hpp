@@ -25,7 +25,14 @@ constexpr std::size_t kTabledBank = 2048;  // the fewest words of a bank that a 
     return n_words >= kTabledWords && n_clauses * n_words >= kTabledBank;
 }
 
-enum class Purpose : std::uint64_t { kSelect = 0, kAutomata = 1, kNegative = 2, kDrop = 3, kTable = 7 };
+enum class Purpose : std::uint64_t {
+    kSelect = 0,
+    kAutomata = 1,
+    kNegative = 2,
+    kDrop = 3,
+    kTable = 7,
+    kRound = 12
+};
 
 [[maybe_unused]] inline std::uint64_t mix(std::uint64_t x) {
     x ^= x >> 30;

@@ -22,8 +22,8 @@ namespace clausal {
 struct WeightRule {
     std::int32_t low = 0;
     std::int32_t high = 0;
-    std::vector<std::int32_t> table;     // [high - low + 1] or empty
-    std::vector<std::int32_t> up, down;  // the same, both or neither
+    std::vector<std::int32_t> table{};       // [high - low + 1] or empty
+    std::vector<std::int32_t> up{}, down{};  // the same, both or neither
     std::int64_t margin = INT64_MAX;
 
     std::int32_t reward(std::int32_t level) const {

@@ -19,8 +19,10 @@ constexpr std::uint64_t multiply_high(std::uint64_t a, std::uint64_t b) {
     return a1 * b1 + (middle >> 32) + ((a0 * b1 + (middle & kLow)) >> 32);
 }
 
-// floor(part * 2^32 / whole) for part <= whole <= 2^48: a long division, 16 bits of the quotient at a time.
+// floor(part * 2^32 / whole) for part <= whole <= 2^48: where that overflows, a long division, 16 bits of the
+// quotient at a time.
 constexpr std::uint64_t share_of(std::uint64_t part, std::uint64_t whole) {
+    if (part >> 32 == 0) return (part << 32) / whole;
     if (part == whole) return std::uint64_t{1} << 32;
     const std::uint64_t high = (part << 16) / whole, rest = (part << 16) % whole;
     return high << 16 | (rest << 16) / whole;

@@ -62,8 +62,8 @@ ClauseBank::ClauseBank(const Config& config, const Kernels& kernels, std::size_t
     state.points.resize(n_groups * kSide);
 }
 
-void ClauseBank::step(const std::uint64_t* x, bool y, std::uint64_t step_index) {
-    learn(x, y, step_index, evaluate(x, step_index));
+void ClauseBank::step(const std::uint64_t* x, std::int64_t goal, std::uint64_t step_index) {
+    learn(x, goal, step_index, evaluate(x, step_index));
 }
 
 std::int64_t ClauseBank::evaluate(const std::uint64_t* x, std::uint64_t step_index) {
@@ -71,8 +71,9 @@ std::int64_t ClauseBank::evaluate(const std::uint64_t* x, std::uint64_t step_ind
     return clipped(evaluate_part(x, {0, config_.n_clauses}));
 }
 
-void ClauseBank::learn(const std::uint64_t* x, bool y, std::uint64_t step_index, std::int64_t vote) {
-    learn_part(x, y, step_index, vote, {0, config_.n_clauses});
+void ClauseBank::learn(const std::uint64_t* x, std::int64_t goal, std::uint64_t step_index,
+                       std::int64_t vote) {
+    learn_part(x, goal, step_index, vote, {0, config_.n_clauses});
 }
 
 // Draws this step's table of random words, and the clauses that sit out this block of steps.
@@ -111,30 +112,35 @@ std::int64_t ClauseBank::clipped(std::int64_t vote) const {
     return std::clamp(vote, -config_.threshold, config_.threshold);
 }
 
-void ClauseBank::learn_part(const std::uint64_t* x, bool y, std::uint64_t step_index, std::int64_t vote,
-                            Part part) {
-    const std::uint64_t chance = selection_chance(y, vote);
-    if (chance == 0) return;
-    kernels_.select(key_of(Purpose::kSelect, step_index), chance, part.first, part.last - part.first,
+void ClauseBank::learn_part(const std::uint64_t* x, std::int64_t goal, std::uint64_t step_index,
+                            std::int64_t vote, Part part) {
+    const Aim to = aim(goal, vote);
+    if (to.chance == 0) return;
+    kernels_.select(key_of(Purpose::kSelect, step_index), to.chance, part.first, part.last - part.first,
                     selected_.data() + part.first / 64);
-    classify(y, part);
-    update_weights(y ? vote : -vote, part);
+    classify(to.up, part);
+    update_weights(to.lead, part);
     const Feedback feedback = feedback_on(x, step_index);
     if (n_blocked_) give_blocked(feedback, part);
     if (n_single_) give_singles(feedback, part);
 }
 
-// (T - v) / 2T or (T + v) / 2T, in units of 2^-32.
-std::uint64_t ClauseBank::selection_chance(bool y, std::int64_t vote) const {
-    const std::int64_t distance = y ? config_.threshold - vote : config_.threshold + vote;
-    const std::uint64_t whole = 2 * static_cast<std::uint64_t>(config_.threshold);
-    if (distance >> 32 == 0) return (static_cast<std::uint64_t>(distance) << 32) / whole;
-    return share_of(static_cast<std::uint64_t>(distance), whole);
+// For a class, the chance is (T - v) / 2T or (T + v) / 2T; for a number, the loss says.
+ClauseBank::Aim ClauseBank::aim(std::int64_t goal, std::int64_t vote) const {
+    const std::int64_t threshold = config_.threshold;
+    if (config_.loss.is_given())
+        return {.up = vote < goal, .chance = config_.loss.chance(vote - goal, threshold), .lead = 0};
+    const std::int64_t lead = goal ? vote : -vote;
+    const std::uint64_t chance =
+        share_of(static_cast<std::uint64_t>(threshold - lead), 2 * static_cast<std::uint64_t>(threshold));
+    return {.up = goal != 0, .chance = chance, .lead = lead};
 }
 
-// Clauses 0, 2, 4, ... vote for, the others against: in hexadecimal, 0101 is 5 and 1010 is A.
-void ClauseBank::classify(bool y, Part part) {
-    const std::uint64_t favours = y ? 0x5555555555555555u : 0xAAAAAAAAAAAAAAAAu;
+// Clauses 0, 2, 4, ... vote for, the others against: in hexadecimal, 0101 is 5 and 1010 is A. Where numbers
+// are learned, all vote for.
+void ClauseBank::classify(bool up, Part part) {
+    const std::uint64_t all_for = config_.loss.is_given() ? ~std::uint64_t{0} : 0;
+    const std::uint64_t favours = up ? 0x5555555555555555u | all_for : 0xAAAAAAAAAAAAAAAAu & ~all_for;
     for (std::size_t word = part.first / 64; word * 64 < part.last; ++word) {
         std::uint64_t selected = selected_[word];
         if (config_.drop_chance) selected &= ~dropped_[word];
@@ -170,7 +176,7 @@ void ClauseBank::update_weights(std::int64_t lead, Part part) {
 void ClauseBank::change_level(std::size_t clause, std::int32_t level) {
     const std::int32_t points = config_.rule.points(level);
     state.levels[clause] = level;
-    state.points[clause] = clause % 2 == 0 ? points : -points;
+    state.points[clause] = clause % 2 == 0 || config_.loss.is_given() ? points : -points;
 }
 
 Feedback ClauseBank::feedback_on(const std::uint64_t* x, std::uint64_t step_index) {

@@ -1,5 +1,6 @@
 // One bank: the clauses of one machine, their automata and weights, and the training step.
-// The step is docs/algorithm.md's, the same for every variant: move this bank's vote towards the label.
+// The step is docs/algorithm.md's, the same for every variant: move this bank's vote towards its goal, which
+// is 1 or 0 for a sample of its class or of another, or the vote to aim at where numbers are learned.
 // Not here: which samples a bank sees, and on which thread (machine).
 #pragma once
 
@@ -39,18 +40,19 @@ class ClauseBank {
     ClauseBank(const Config& config, const Kernels& kernels, std::size_t index);
 
     // One training step: evaluate, vote, select, give feedback.
-    void step(const std::uint64_t* x, bool y, std::uint64_t step_index);
+    void step(const std::uint64_t* x, std::int64_t goal, std::uint64_t step_index);
     // The clipped vote on a sample, as training sees it; leaves what learn needs to go on from.
     std::int64_t evaluate(const std::uint64_t* x, std::uint64_t step_index);
     // The rest of a step after evaluate on the same sample.
-    void learn(const std::uint64_t* x, bool y, std::uint64_t step_index, std::int64_t vote);
+    void learn(const std::uint64_t* x, std::int64_t goal, std::uint64_t step_index, std::int64_t vote);
 
     // The same for some clauses only, so that several threads can share a step. Votes of all parts add up to
     // the bank's, which `clipped` bounds; before the first part is evaluated, `begin` must have been called.
     void begin(std::uint64_t step_index);
     std::int64_t evaluate_part(const std::uint64_t* x, Part part);
     std::int64_t clipped(std::int64_t vote) const;
-    void learn_part(const std::uint64_t* x, bool y, std::uint64_t step_index, std::int64_t vote, Part part);
+    void learn_part(const std::uint64_t* x, std::int64_t goal, std::uint64_t step_index, std::int64_t vote,
+                    Part part);
 
     void export_state(std::uint8_t* states,
                       std::int32_t* levels) const;  // [n_clauses, n_literals], [n_clauses]
@@ -60,13 +62,20 @@ class ClauseBank {
 
   private:
     std::uint64_t key_of(Purpose purpose, std::uint64_t step_index) const;
-    std::uint64_t selection_chance(bool y, std::int64_t vote) const;
+    // Where a step moves the vote, with which chance for each clause (in units of 2^-32), and the vote for
+    // the label.
+    struct Aim {
+        bool up;
+        std::uint64_t chance;
+        std::int64_t lead;
+    };
+    Aim aim(std::int64_t goal, std::int64_t vote) const;
     // Which feedback the selected clauses of a part get, written to types_.
-    void classify(bool y, Part part);
+    void classify(bool up, Part part);
     // Those of some clauses of a word that have at most max_clause_literals.
     std::uint64_t fitting(std::size_t word, std::uint64_t clauses) const;
     // What the feedback does to weights, then to automata.
-    void update_weights(std::int64_t lead, Part part);  // `lead` is the vote for the label
+    void update_weights(std::int64_t lead, Part part);
     void change_level(std::size_t clause, std::int32_t level);
     Feedback feedback_on(const std::uint64_t* x, std::uint64_t step_index);
     void give_blocked(const Feedback& feedback, Part part);

@@ -25,9 +25,10 @@ CpuMachine::CpuMachine(const Config& config, const Kernels& kernels) : config_(c
 void CpuMachine::check(const Samples& samples) const {
     const auto n_rows = static_cast<std::int64_t>(samples.targets.size());
     const auto n_classes = static_cast<std::int32_t>(std::max<std::size_t>(config_.n_banks, 2));
+    const std::int32_t last = config_.loss.is_given() ? std::int32_t{1} << kTargetBits : n_classes - 1;
     require(samples.literals.size() == samples.targets.size() * config_.n_words(),
             "literals and targets differ in rows");
-    require_range("a target", samples.targets, 0, n_classes - 1);
+    require_range("a target", samples.targets, 0, last);
     require_range("a row in the order", samples.order, std::int64_t{0}, n_rows - 1);
 }
 
@@ -57,6 +58,13 @@ CpuMachine::Visit CpuMachine::visit(const Samples& samples, std::size_t index) c
             .step = step_ + index};
 }
 
+std::int64_t CpuMachine::goal(const Visit& at, std::size_t bank) const {
+    if (config_.loss.is_given())
+        return rounded_target(at.target, config_.threshold,
+                              draw(draw(config_.seed, Purpose::kRound), at.step));
+    return at.target == (config_.n_banks == 1 ? 1 : bank);
+}
+
 // The other bank of each visit, drawn ahead so that banks are independent of each other.
 std::vector<std::uint32_t> CpuMachine::uniform_negatives(const Samples& samples) const {
     std::vector<std::uint32_t> negatives;
@@ -75,12 +83,8 @@ void CpuMachine::train_bank(std::size_t bank, const Samples& samples,
                             std::span<const std::uint32_t> negatives, StopFlag& stop, bool on_caller) {
     for (std::size_t i = 0; i < samples.order.size(); ++i) {
         const Visit at = visit(samples, i);
-        if (config_.n_banks == 1)
-            banks_[bank].step(at.x, at.target == 1, at.step);
-        else if (at.target == bank || negatives[i] == bank)
-            banks_[bank].step(at.x, at.target == bank, at.step);
-        else
-            continue;
+        if (config_.n_banks > 1 && at.target != bank && negatives[i] != bank) continue;
+        banks_[bank].step(at.x, goal(at, bank), at.step);
         if (stop.check(on_caller)) return;
     }
 }
@@ -106,7 +110,7 @@ void CpuMachine::train_shared(const Samples& samples, std::size_t n_threads, Sto
             barrier.wait(n);
             std::int64_t vote = 0;
             for (std::size_t k = 0; k < n; ++k) vote += shares[k].vote;
-            bank.learn_part(at.x, at.target == 1, at.step, bank.clipped(vote), part);
+            bank.learn_part(at.x, goal(at, 0), at.step, bank.clipped(vote), part);
             barrier.wait(n);
         }
     });
@@ -128,10 +132,10 @@ void CpuMachine::learn_focused(const Visit& at, std::span<const std::int64_t> vo
     };
     std::uint64_t total = 0;
     for (std::size_t b = 0; b < banks_.size(); ++b) total += share(b);
-    banks_[at.target].learn(at.x, true, at.step, votes[at.target]);
+    banks_[at.target].learn(at.x, 1, at.step, votes[at.target]);
     std::uint64_t pick = multiply_high(draw(draw(config_.seed, Purpose::kNegative), at.step), total);
     for (std::size_t b = 0; b < banks_.size(); ++b) {
-        if (pick < share(b)) return banks_[b].learn(at.x, false, at.step, votes[b]);
+        if (pick < share(b)) return banks_[b].learn(at.x, 0, at.step, votes[b]);
         pick -= share(b);
     }
 }

@@ -46,6 +46,8 @@ class CpuMachine final : public Machine {
         std::uint64_t step;
     };
     Visit visit(const Samples& samples, std::size_t index) const;
+    // What a bank learns from a visit: whether the sample is of its class, 0 or 1, or the vote to aim at.
+    std::int64_t goal(const Visit& at, std::size_t bank) const;
     void for_banks(std::size_t n_threads, const std::function<void(std::size_t)>& job) const;
     void train_bank(std::size_t bank, const Samples& samples, std::span<const std::uint32_t> negatives,
                     StopFlag& stop, bool on_caller);

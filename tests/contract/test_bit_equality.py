@@ -7,14 +7,19 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from clausal.engine.feedback import NumericLoss
 from clausal.engine.native import INSTRUCTION_SETS, NativeEngine, available_instruction_sets, pack
 from clausal.engine.protocol import EngineState
+from clausal.engine.random_stream import TARGET_BITS
 from clausal.engine.reference import ReferenceEngine
 from clausal.engine.reference import pack as reference_pack
 from tests.support.toy_machines import keyed_bits, keyed_targets, make_config, same_state
 
 HERE = available_instruction_sets()
 N_COLUMNS = st.sampled_from([1, 2, 3, 31, 32, 33, 63, 64, 65, 100])  # 62, 64 and 66 literals among them
+CHANCES = st.sampled_from([1, 2**29, 3 << 30, 2**32])
+LOSSES = st.builds(NumericLoss, CHANCES, CHANCES, proportional=st.booleans())
+SQUARED = NumericLoss(2**32, 2**32, proportional=True)
 
 
 @st.composite
@@ -23,12 +28,14 @@ def machines(draw):
     n_columns = draw(N_COLUMNS)
     low = draw(st.floats(1, 20))
     mask_seed = draw(st.one_of(st.none(), st.integers(0, 99)))
+    loss = draw(st.one_of(st.none(), LOSSES))
     allowed = None
     if mask_seed is not None:
         allowed = keyed_bits(mask_seed, 2, 2 * n_columns).astype(bool)
+        allowed[1] = allowed[1 if loss is None else 0]
     config = make_config(
         weighting=draw(st.sampled_from(["none", "integer", "real", "rwtla", "cpl_ats"])),
-        n_banks=draw(st.sampled_from([1, 3, 5])),
+        n_banks=draw(st.sampled_from([1, 3, 5])) if loss is None else 1,
         n_clauses=2 * draw(st.integers(1, 70)),
         n_columns=n_columns,
         n_states=draw(st.sampled_from([1, 2, 3, 127, 128])),
@@ -43,11 +50,13 @@ def machines(draw):
         max_clause_literals=draw(st.sampled_from([None, 1, 4])),
         focused_negatives=draw(st.booleans()),
         allowed=allowed,
+        loss=loss,
     )
     n_rows = draw(st.sampled_from([1, 2, 17]))
     data_seed = draw(st.integers(0, 2**32))
     rows = keyed_bits(data_seed, n_rows, n_columns)
-    targets = keyed_targets(data_seed, n_rows, max(config.n_banks, 2))
+    n_targets = max(config.n_banks, 2) if loss is None else 2**TARGET_BITS + 1
+    targets = keyed_targets(data_seed, n_rows, n_targets)
     order = keyed_targets(data_seed + 1, draw(st.sampled_from([1, 40])), n_rows).astype(np.int64)
     first_step = draw(st.sampled_from([0, 1000, 2**40]))
     return config, rows, targets, order, first_step
@@ -110,6 +119,8 @@ WIDE = {  # columns: single words, half and whole blocks; the last ones draw fro
     802: {"n_clauses": 80, "n_states": 127},
     1102: {"n_clauses": 60, "drop_clause": 0.3, "max_clause_literals": 3},
     1290: {"n_clauses": 52, "allowed": keyed_bits(5, 2, 2580).astype(bool)},
+    300: {"loss": SQUARED, "drop_clause": 0.3},
+    420: {"loss": SQUARED, "n_clauses": 150, "allowed": keyed_bits(5, 1, 840).astype(bool)[[0, 0]]},
 }
 
 
@@ -120,7 +131,7 @@ def test_engines_agree_on_wide_tables(monkeypatch, n_columns, anywhere):
         **({"n_clauses": 6, "n_columns": n_columns, "threshold": 6, "specificity": 1.6} | WIDE[n_columns])
     )
     rows = keyed_bits(n_columns, 7, n_columns)
-    targets = keyed_targets(1, 7, max(config.n_banks, 2))
+    targets = keyed_targets(1, 7, max(config.n_banks, 2) if config.loss is None else 2**TARGET_BITS)
     order = keyed_targets(2, 80 if config.n_clauses == 6 else 12, 7).astype(np.int64)
     state = random_state(config, 7, 1018) if anywhere else None  # others sit out from step 1024 on
     expected = run(ReferenceEngine(config), state, reference_pack(rows), targets, order)
@@ -129,14 +140,22 @@ def test_engines_agree_on_wide_tables(monkeypatch, n_columns, anywhere):
         assert same_state(expected, run(NativeEngine(config), state, pack(rows), targets, order)), isa
 
 
-@pytest.mark.parametrize("options", [{}, {"drop_clause": 0.3}, {"weighting": "real", "n_clauses": 1001}])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"drop_clause": 0.3},
+        {"weighting": "real", "n_clauses": 1001},
+        {"loss": SQUARED, "n_clauses": 1003},
+    ],
+)
 def test_threads_that_share_one_bank_change_nothing(options):
     config = make_config(
         **({"n_clauses": 1200, "n_columns": 1100, "threshold": 300, "specificity": 4.0} | options)
     )
     assert config.n_clauses * 35 >= 2**15  # from here on the bank is shared
     rows = keyed_bits(3, 20, config.n_columns)
-    targets = keyed_targets(4, 20, 2)
+    targets = keyed_targets(4, 20, 2 if config.loss is None else 2**TARGET_BITS)
     order = np.arange(60, dtype=np.int64) % 20
     alone = run(NativeEngine(config, 1), None, pack(rows), targets, order)
     for n_threads in (2, 3, 7, 64):

@@ -10,7 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from clausal.engine.feedback import NumericLoss
 from clausal.engine.native import NativeEngine, pack
+from clausal.engine.random_stream import TARGET_BITS
 from clausal.engine.reference import ReferenceEngine
 from tests.support.toy_machines import fnv1a, keyed_bits, keyed_targets, make_config
 
@@ -34,6 +36,14 @@ VARIANTS = {
     "rwtm_4_classes": {"n_banks": 4, "weighting": "real"},
     "iwtm_wide": {"n_columns": 150},
     "iwtm_tabled": {"n_columns": 300, "n_clauses": 206},
+    "numbers": {"loss": NumericLoss(2**32, 2**32, proportional=True)},
+    "numbers_quantile": {"loss": NumericLoss(3 << 29, 1 << 29, proportional=False)},
+    "numbers_tabled": {
+        "loss": NumericLoss(2**32, 2**32, proportional=True),
+        "n_columns": 300,
+        "n_clauses": 206,
+        "threshold": 300,
+    },
 }
 
 
@@ -41,7 +51,9 @@ def fingerprint(engine_class, options) -> str:
     config = make_config(**{"n_clauses": 20, "n_columns": 9, "threshold": 8, "seed": 2020, **options})
     rows = keyed_bits(3, 60, config.n_columns)
     targets = (rows[:, 0] ^ rows[:, 1]).astype(np.int32)
-    if config.n_banks > 1:
+    if config.loss is not None:
+        targets = keyed_targets(4, 60, 2**TARGET_BITS + 1)
+    elif config.n_banks > 1:
         targets = keyed_targets(4, 60, config.n_banks)
     engine = engine_class(config)
     engine.fit_epoch(pack(rows), targets, np.arange(300, dtype=np.int64) % 60)

@@ -134,7 +134,10 @@ void test_fingerprints(const char* isa, const std::string& file) {
     expect(pinned.size() >= 10, "read the pinned fingerprints from " + file);
     const auto check = [&](const std::string& name, const Config& config, std::size_t n_columns) {
         Data data = make_data(60, n_columns, config.n_banks, 300);
-        if (config.n_banks == 1) {
+        if (config.loss.is_given()) {
+            for (std::size_t i = 0; i < 60; ++i)
+                data.targets[i] = keyed_target(4, i, (std::uint64_t{1} << kTargetBits) + 1);
+        } else if (config.n_banks == 1) {
             const auto bits = keyed_bits(3, 60 * n_columns);
             for (std::size_t i = 0; i < 60; ++i)
                 data.targets[i] = bits[i * n_columns] ^ bits[i * n_columns + 1];
@@ -170,6 +173,16 @@ void test_fingerprints(const char* isa, const std::string& file) {
     check("iwtm_4_classes_focused", config, 9);
     check("iwtm_wide", make_config(1, 20, 150, 3.0), 150);
     check("iwtm_tabled", make_config(1, 206, 300, 3.0), 300);
+    config = make_config(1, 20, 9, 3.0);
+    config.loss = {.rise = 3u << 29, .fall = 1u << 29, .proportional = false};
+    check("numbers_quantile", config, 9);
+    constexpr std::uint64_t kOne = std::uint64_t{1} << 32;
+    config.loss = {.rise = kOne, .fall = kOne, .proportional = true};
+    check("numbers", config, 9);
+    config = make_config(1, 206, 300, 3.0);
+    config.threshold = 300;
+    config.loss = {.rise = kOne, .fall = kOne, .proportional = true};
+    check("numbers_tabled", config, 300);
 }
 
 void test_instruction_set(const char* isa) {

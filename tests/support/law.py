@@ -13,6 +13,7 @@ from itertools import product
 import numpy as np
 from scipy import stats
 
+from clausal.engine.feedback import NumericLoss
 from clausal.engine.protocol import EngineState
 from clausal.engine.reference import pack
 from tests.support.toy_machines import make_config
@@ -28,14 +29,24 @@ def one_step(engine, state: EngineState, step: int, x, y) -> EngineState:
 
 
 def expected_moves(config, state, x, y):
-    """The probability of selection, and per automaton those of a step up and down if selected."""
+    """The probability of selection, and per automaton those of a step up and down if selected.
+
+    `y` is a label or, for a machine that learns numbers, a share of the range that is a whole vote.
+    """
     literals = np.concatenate([np.array(x) == 1, np.array(x) == 0])
     include = state.states[0] >= config.n_states
     fired = np.array([not np.any(row & ~literals) for row in include])
     sign = np.where(np.arange(config.n_clauses) % 2 == 0, 1, -1)
     points = config.rule.points(state.levels[0])
+    if config.loss is not None:
+        sign[:] = 1
     vote = np.clip((sign * points * fired).sum(), -config.threshold, config.threshold)
     selection = (config.threshold + (-vote if y else vote)) / (2 * config.threshold)
+    if config.loss is not None:
+        error = vote / config.threshold - y / 2**30
+        y = error < 0
+        selection = (config.loss.rise if y else config.loss.fall) / 2**32
+        selection *= abs(error) if config.loss.proportional else 1
     longest = config.max_clause_literals or config.n_literals
     q = config.down_chance / 2**24
     up, down = np.zeros(include.shape), np.zeros(include.shape)
@@ -78,6 +89,10 @@ ONE_STEP_CASES = {
     "real": ({"weighting": "real"}, 0),
     "plain": ({"weighting": "none"}, 1),
     "wide": ({"n_columns": 150}, 1),
+    "number above": ({"threshold": 16, "loss": NumericLoss(2**32, 2**32, proportional=True)}, 14 << 26),
+    "number below": ({"threshold": 16, "loss": NumericLoss(2**32, 2**31, proportional=True)}, 0),
+    "quantile above": ({"threshold": 16, "loss": NumericLoss(3 << 30, 1 << 30, proportional=False)}, 7 << 26),
+    "quantile below": ({"threshold": 16, "loss": NumericLoss(3 << 30, 1 << 30, proportional=False)}, 5 << 26),
 }
 
 
@@ -91,8 +106,8 @@ def law_sample(n_columns: int) -> list[int]:
 def check_one_step(make_engine, case: str, n_steps: int) -> None:
     """Every automaton moves with its closed-form probability, independently of every other one."""
     options, y = ONE_STEP_CASES[case]
-    shape = {"n_clauses": 6, "n_columns": 4, "n_states": N}
-    config = make_config(threshold=4, specificity=4.0, seed=5, **(shape | options))
+    shape = {"n_clauses": 6, "n_columns": 4, "n_states": N, "threshold": 4}
+    config = make_config(specificity=4.0, seed=5, **(shape | options))
     x = law_sample(config.n_columns)
     state = law_state(config)
     engine = make_engine(config)

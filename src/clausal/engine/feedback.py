@@ -1,17 +1,46 @@
 """Feedback: which type of it each selected clause gets, and which of the clause's automata then move.
 
-Pure functions on booleans; the C++ twin is core/feedback.hpp. Not here: the draws (random_stream.py), the
+Pure functions on booleans; the C++ twin is core/feedback.hpp. Also here: how likely feedback is where numbers
+are learned, whose twin is core/numeric_loss.hpp. Not here: the draws (random_stream.py), the
 weights (weight_rule.py).
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from clausal.engine.random_stream import CHANCE_BITS
+
 Bools = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class NumericLoss:
+    """The chance of feedback to a clause where a number is learned: the slope of a loss.
+
+    A vote that is too low gives Type I feedback, one that is too high Type II. The vote settles where the two
+    balance: proportional chances at the mean, constant ones at the median or another quantile.
+
+    Attributes
+    ----------
+    rise, fall : the chance where the vote is too low and too high, in units of 2^-32
+    proportional : whether they are multiplied by the error's share of T
+    """
+
+    rise: int
+    fall: int
+    proportional: bool
+
+    def chance(self, error: int, threshold: int) -> int:
+        """For the vote minus the target, from -T to T; in units of 2^-32."""
+        most = 0 if error == 0 else self.rise if error < 0 else self.fall
+        if not self.proportional:
+            return most
+        return ((abs(error) << CHANCE_BITS) // threshold) * most >> CHANCE_BITS
 
 
 class FeedbackTypes(NamedTuple):

@@ -17,6 +17,7 @@ from typing import Generic, NamedTuple, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from clausal.engine.feedback import NumericLoss
 from clausal.engine.random_stream import AUTOMATON_BITS, CHANCE_BITS
 from clausal.engine.weight_rule import WeightRule
 
@@ -48,7 +49,9 @@ class EngineConfig:
     down_chance : uint32 [n_clauses], 1/s of each clause in units of 2^-24
     drop_chance : probability that a clause sits out a block of steps, in units of 2^-32
     max_clause_literals : a longer clause gets Type Ib instead of Type Ia feedback; None for no limit
-    allowed : bool [2, 2 * n_columns], literals that clauses for (row 0) and against (row 1) may include
+    loss : of a machine that learns numbers, all of whose clauses vote for; None for classes
+    allowed : bool [2, 2 * n_columns], literals that clauses for (row 0) and against (row 1) may include; the
+        rows are equal where all clauses vote for
     groups : configs of the machines that make up this one, in the order of its clauses; none if it is plain
     factor : how often a vote of this group counts in the votes of the whole machine
     """
@@ -65,6 +68,7 @@ class EngineConfig:
     max_clause_literals: int | None = None
     drop_chance: int = 0
     focused_negatives: bool = False
+    loss: NumericLoss | None = None
     allowed: NDArray[np.bool_] | None = None
     groups: tuple[EngineConfig, ...] = ()
     factor: int = 1
@@ -78,6 +82,12 @@ class EngineConfig:
     def points(self, levels: NDArray[np.int32]) -> NDArray[np.int64]:
         """What each clause votes at these levels [..., n_clauses], in vote units."""
         return self.rule.points(levels) * self.factors
+
+    @property
+    def polarity(self) -> NDArray[np.int8]:
+        """1 for clauses that vote for, -1 for those that vote against, int8 [n_clauses]."""
+        against = (np.arange(self.n_clauses) % 2 == 1) & (self.loss is None)  # 1-based odd clauses vote for
+        return np.where(against, -1, 1).astype(np.int8)
 
     @property
     def n_literals(self) -> int:
@@ -142,7 +152,8 @@ class Engine(Protocol):
         Parameters
         ----------
         literals : [n, words], packed by `pack`
-        targets : [n], 0 or 1 with one bank, the class index with several
+        targets : [n], 0 or 1 with one bank, the class index with several; a number as its share of the range
+            in units of 2^-30
         order : [visits], row indices
         """
 

@@ -25,6 +25,9 @@ AUTOMATON_BITS = 24
 CHANCE_BITS = 32
 """A clause's draw is a 32-bit number: selection and drop probabilities are exact to 2^-32."""
 
+TARGET_BITS = 30
+"""A number to be learned is given as its share of the range, in units of 2^-30."""
+
 DROP_BLOCK = 1024
 """A dropped clause sits out a block of this many steps."""
 
@@ -57,6 +60,7 @@ class Purpose(IntEnum):
     FOLD = 9
     SAMPLE = 10
     SHARD = 11
+    ROUND = 12
 
 
 def mix(x: int) -> int:

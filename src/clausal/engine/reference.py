@@ -25,6 +25,7 @@ from clausal.engine.protocol import (
 from clausal.engine.random_stream import (
     CHANCE_BITS,
     DROP_BLOCK,
+    TARGET_BITS,
     Purpose,
     automaton_draws,
     child_key,
@@ -41,7 +42,7 @@ class ReferenceEngine:
 
     def __init__(self, config: EngineConfig, n_threads: int = 1) -> None:
         self.config = config  # n_threads is for engines that use it
-        self.polarity = np.where(np.arange(config.n_clauses) % 2 == 0, 1, -1)  # 1-based odd clauses vote for
+        self.polarity = config.polarity.astype(np.int64)
         self.allowed = config.literal_mask[(self.polarity < 0).astype(int)]  # [clauses, literals]
         self.import_state(first_state(config))
 
@@ -81,7 +82,9 @@ class ReferenceEngine:
 
     def _visit(self, x: Bools, target: int) -> None:
         """One sample: its one bank, or its class's bank as positive and one other as negative."""
-        if self.config.n_banks == 1:
+        if self.config.loss is not None:
+            self._step(0, x, self._rounded(target))
+        elif self.config.n_banks == 1:
             self._step(0, x, target)
         else:
             negative = self._negative_bank(x, target)
@@ -89,6 +92,11 @@ class ReferenceEngine:
             if negative is not None:
                 self._step(negative, x, 0)
         self.step += 1
+
+    def _rounded(self, share: int) -> int:
+        """The vote to aim at: a number between 0 and T, rounded so that its mean is right."""
+        draw = child_key(self.config.seed, Purpose.ROUND, self.step) >> (64 - TARGET_BITS)
+        return share * self.config.threshold + draw >> TARGET_BITS
 
     def _negative_bank(self, x: Bools, target: int) -> int | None:
         """The other bank to train: uniform, or in proportion to its update probability."""
@@ -124,11 +132,19 @@ class ReferenceEngine:
         vote = int((self.polarity * points)[fired].sum())
         return max(-self.config.threshold, min(self.config.threshold, vote))
 
-    def _selected(self, bank: int, vote: int, y: int) -> Bools:
-        """Each clause independently, with probability (T - v) / 2T or (T + v) / 2T."""
-        threshold = self.config.threshold
-        distance = threshold - vote if y == 1 else threshold + vote
-        chance = (distance << CHANCE_BITS) // (2 * threshold)
+    def _aim(self, goal: int, vote: int) -> tuple[bool, int, int]:
+        """Whether the vote is to rise, with which chance for each clause, and the vote for the label.
+
+        For a class, the chance is (T - v) / 2T or (T + v) / 2T; for a number, the loss says.
+        """
+        threshold, loss = self.config.threshold, self.config.loss
+        if loss is not None:
+            return vote < goal, loss.chance(vote - goal, threshold), 0
+        lead = vote if goal == 1 else -vote
+        return goal == 1, (threshold - lead << CHANCE_BITS) // (2 * threshold), lead
+
+    def _selected(self, bank: int, chance: int) -> Bools:
+        """Each clause independently."""
         key = child_key(self.config.seed, Purpose.SELECT, self.step, bank)
         return halves(key, self.config.n_clauses) < chance
 
@@ -145,13 +161,13 @@ class ReferenceEngine:
         drawn[index] = draws < self.config.down_chance[index, None]
         return drawn
 
-    def _step(self, bank: int, x: Bools, y: int) -> None:
-        """One training step of one bank with sample x (literals) and label y."""
+    def _step(self, bank: int, x: Bools, goal: int) -> None:
+        """One training step of one bank with sample x (literals) and its label, or the vote to aim at."""
         config, states, levels = self.config, self.states[bank], self.levels[bank]
         fired = self._fired(bank, x)
-        vote = self._vote(bank, fired)
-        selected = self._selected(bank, vote, y) & ~self._dropped(bank)
-        favours = self.polarity == (1 if y == 1 else -1)
+        rises, chance, lead = self._aim(goal, self._vote(bank, fired))
+        selected = self._selected(bank, chance) & ~self._dropped(bank)
+        favours = self.polarity == (1 if rises else -1)
         length = (states >= config.n_states).sum(axis=1)
         longest = config.n_literals if config.max_clause_literals is None else config.max_clause_literals
 
@@ -162,7 +178,7 @@ class ReferenceEngine:
         states += (up & self.allowed).astype(np.int16)
         states -= (down & self.allowed).astype(np.int16)
         np.clip(states, 0, 2 * config.n_states - 1, out=states)
-        moved = ~config.rule.stays(levels, vote if y == 1 else -vote)
+        moved = ~config.rule.stays(levels, lead)
         rewarded, penalised = types.type_1a & moved, types.type_2 & moved
         levels[rewarded] = config.rule.reward(levels[rewarded])
         levels[penalised] = config.rule.penalise(levels[penalised])

@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from clausal.engine.feedback import FeedbackTypes, feedback_types, moves
+from clausal.engine.feedback import FeedbackTypes, NumericLoss, feedback_types, moves
 
 
 def test_every_case_of_a_clause_gets_its_type():
@@ -41,3 +41,12 @@ def test_every_type_moves_its_automata(kind, boost, up, down):
     moved = moves(types, X, DRAWN[None, :], boost_true_positive=boost)
     assert moved.up.astype(int).tolist() == [up]
     assert moved.down.astype(int).tolist() == [down]
+
+
+def test_the_chance_of_feedback_is_the_slope_of_the_loss():
+    squared = NumericLoss(2**32, 2**31, proportional=True)
+    errors = (-8, -4, 0, 4, 8)
+    assert [squared.chance(error, 8) for error in errors] == [2**32, 2**31, 0, 2**30, 2**31]
+    assert squared.chance(-1, 3) == 2**32 // 3
+    quantile = NumericLoss(3 << 28, 1 << 28, proportional=False)
+    assert [quantile.chance(error, 8) for error in errors] == [3 << 28, 3 << 28, 0, 1 << 28, 1 << 28]

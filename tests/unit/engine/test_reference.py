@@ -3,9 +3,11 @@
 import numpy as np
 import pytest
 
+from clausal.engine.feedback import NumericLoss
+from clausal.engine.native import NativeEngine
 from clausal.engine.protocol import EngineState, first_state
 from clausal.engine.reference import ReferenceEngine, pack
-from tests.support.toy_machines import ENGINES, make_config
+from tests.support.toy_machines import ENGINES, keyed_bits, make_config
 
 
 def step(engine, x, y):
@@ -64,3 +66,53 @@ def test_an_interrupted_epoch_leaves_no_trace():
     after = engine.export_state()
     assert np.array_equal(before.states, after.states)
     assert after.step == 0
+
+
+SQUARED = NumericLoss(2**32, 2**32, proportional=True)
+
+
+@pytest.mark.parametrize("engine", ENGINES.values(), ids=ENGINES)
+@pytest.mark.parametrize(("level", "share", "after"), [(0, 2**30, 1), (3, 0, 2), (1, 2**30 // 2, 1)])
+def test_numbers_move_all_clauses_alike(engine, level, share, after):
+    """At the largest error every clause gets feedback: Type I too low, Type II too high, none where right."""
+    config = make_config(n_clauses=2, n_columns=2, threshold=4, loss=SQUARED)
+    machine = engine(config)
+    start = first_state(config)
+    levels = np.full((1, 2), level, np.int32)
+    machine.import_state(EngineState(start.states, levels if level < 3 else levels - 1, 0))
+    state = step(machine, [1, 0], share)
+    if level == 3:  # v = 4 = T
+        assert state.levels.tolist() == [[1, 1]]
+        assert np.array_equal(state.states[0] - start.states[0], [[0, 1, 1, 0]] * 2)
+    else:
+        assert state.levels.tolist() == [[after, after]]
+    if level == 1:  # v = 2, the target
+        assert np.array_equal(state.states, start.states)
+
+
+@pytest.mark.parametrize("engine", ENGINES.values(), ids=ENGINES)
+@pytest.mark.parametrize("threshold", [1, 3])
+def test_the_rounded_target_has_the_right_mean(engine, threshold):
+    """A clause that always fires, with error 1 or 0: its weight moves as often as the target rounds up."""
+    config = make_config(n_clauses=2, n_columns=1, threshold=threshold, loss=NumericLoss(2**32, 2**32, False))
+    machine, start = engine(config), first_state(config)
+    share, n_steps, rises = int(0.3 * 2**30), 600, 0
+    floor = int(0.3 * threshold)
+    for index in range(n_steps):
+        levels = np.array([[floor, 0]], np.int32)
+        machine.import_state(EngineState(start.states, levels, index))
+        rises += int(step(machine, [1], share).levels[0, 0] > floor)
+    expected = 0.3 * threshold - floor
+    assert abs(rises / n_steps - expected) < 4 * np.sqrt(expected * (1 - expected) / n_steps)
+
+
+def test_machines_of_numbers_are_checked():
+    allowed = keyed_bits(1, 2, 8).astype(bool)
+    for options in ({"n_banks": 2}, {"allowed": allowed}):
+        with pytest.raises(ValueError, match=r"one bank|same literals"):
+            NativeEngine(make_config(loss=SQUARED, **options))
+    with pytest.raises(ValueError, match="must not exceed 2\\^32"):
+        NativeEngine(make_config(loss=NumericLoss(2**32 + 1, 1, proportional=True)))
+    for target in (-1, 2**30 + 1):
+        with pytest.raises(ValueError, match="a target"):
+            step(NativeEngine(make_config(n_columns=1, loss=SQUARED)), [1], target)
