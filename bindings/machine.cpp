@@ -99,17 +99,19 @@ void train_epochs(LockedMachine& self, In<std::uint64_t, 2> literals, In<std::in
 nb::tuple export_state(LockedMachine& self, std::size_t n_threads) {
     const Config& c = self.machine->config();
     const std::size_t n = checked_product(c.n_banks, c.n_clauses);
-    auto states = std::make_unique_for_overwrite<std::uint8_t[]>(checked_product(n, c.n_literals));
+    const std::size_t n_states = checked_product(c.n_clause_sets() * c.n_clauses, c.n_literals);
+    auto states = std::make_unique_for_overwrite<std::uint8_t[]>(n_states);
     auto levels = std::make_unique<std::int32_t[]>(n);
     std::uint64_t step = 0;
     {
         const GilRelease release;
         const std::lock_guard lock(self.mutex);
-        self.machine->export_state({states.get(), n * c.n_literals}, {levels.get(), n}, n_threads);
+        self.machine->export_state({states.get(), n_states}, {levels.get(), n}, n_threads);
         step = self.machine->step();
     }
-    return nb::make_tuple(owned<std::uint8_t, 3>(std::move(states), {c.n_banks, c.n_clauses, c.n_literals}),
-                          owned<std::int32_t, 2>(std::move(levels), {c.n_banks, c.n_clauses}), step);
+    return nb::make_tuple(
+        owned<std::uint8_t, 3>(std::move(states), {c.n_clause_sets(), c.n_clauses, c.n_literals}),
+        owned<std::int32_t, 2>(std::move(levels), {c.n_banks, c.n_clauses}), step);
 }
 
 Out<std::int32_t, 2> levels(LockedMachine& self) {
@@ -126,7 +128,7 @@ Out<std::int32_t, 2> levels(LockedMachine& self) {
 void import_state(LockedMachine& self, In<std::uint8_t, 3> states, In<std::int32_t, 2> levels,
                   std::uint64_t step, std::size_t n_threads) {
     const Config& c = self.machine->config();
-    require_size("the banks of the states", states.shape(0), c.n_banks);
+    require_size("the banks of the states", states.shape(0), c.n_clause_sets());
     require_size("the clauses of the states", states.shape(1), c.n_clauses);
     require_size("the literals of the states", states.shape(2), c.n_literals);
     require_size("the banks of the levels", levels.shape(0), c.n_banks);

@@ -29,7 +29,7 @@ class Machine {
     virtual ~Machine() = default;
     virtual const Config& config() const = 0;
     virtual std::uint64_t step() const = 0;  // may be asked for while another thread trains
-    // states [n_banks, n_clauses, n_literals], levels [n_banks, n_clauses].
+    // states [n_clause_sets, n_clauses, n_literals], levels [n_banks, n_clauses].
     virtual void export_state(std::span<std::uint8_t> states, std::span<std::int32_t> levels,
                               std::size_t n_threads) const = 0;
     virtual void export_levels(std::span<std::int32_t> levels) const = 0;

@@ -27,14 +27,17 @@ void check(const Config& c) {
     for (const std::uint32_t chance : c.down_chance)
         require(chance <= (1u << kAutomatonBits), "down_chance must not exceed 2^24");
     require(c.drop_chance <= (std::uint64_t{1} << 32), "drop_chance must not exceed 2^32");
+    require(c.label_sets.size() % c.n_banks == 0, "label_sets needs one value per bank in each row");
+    require(!c.shared || (c.rule.table.empty() && c.rule.up.empty() && c.rule.low <= 0 && c.rule.high >= 0),
+            "shared clauses need whole weights of both signs");
     require(c.allowed_words.size() == 2 * c.n_words(), "allowed_words needs two rows of literal words");
+    const auto half = c.allowed_words.begin() + static_cast<std::ptrdiff_t>(c.n_words());
+    require(!(c.shared || c.loss.is_given()) || std::equal(c.allowed_words.begin(), half, half),
+            "clauses without a polarity are allowed the same literals");
     if (!c.loss.is_given()) return;
-    require(c.n_banks == 1, "a number is learned by one bank");
+    require(c.n_banks == 1 && !c.shared && c.label_sets.empty(), "a number is learned by one bank");
     for (const std::uint64_t chance : {c.loss.rise, c.loss.fall})
         require(chance <= (std::uint64_t{1} << 32), "rise and fall must not exceed 2^32");
-    const auto half = c.allowed_words.begin() + static_cast<std::ptrdiff_t>(c.n_words());
-    require(std::equal(c.allowed_words.begin(), half, half),
-            "clauses that all vote for are allowed the same literals");
 }
 
 }  // namespace clausal

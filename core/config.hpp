@@ -26,9 +26,18 @@ struct Config {
     std::size_t max_clause_literals = SIZE_MAX;
     std::uint64_t drop_chance = 0;  // in units of 2^-32
     bool focused_negatives = false;
+    std::vector<std::uint8_t> label_sets;  // [n_targets, n_banks], the labels of each target; or empty
+    bool shared = false;                   // all banks have the same clauses, with signed levels of their own
     std::vector<std::uint64_t> allowed_words;  // [2, n_words]: literals of clauses for, and against
 
     std::size_t n_words() const { return words_of(n_literals); }
+    // Sets of n_clauses clauses: one per bank, or one that all share.
+    std::size_t n_clause_sets() const { return shared ? 1 : n_banks; }
+    // Targets are below this: classes, sets of labels, or shares of a range.
+    std::size_t n_targets() const {
+        if (loss.is_given()) return (std::size_t{1} << kTargetBits) + 1;
+        return !label_sets.empty() ? label_sets.size() / n_banks : n_banks == 1 ? 2 : n_banks;
+    }
 
     // Calls visit(name, member) for each field. The bindings read these attributes of Python's EngineConfig:
     // a new field needs a line above, a line here and one of the same name in Python. None keeps the value
@@ -48,6 +57,8 @@ struct Config {
         visit("max_clause_literals", &Config::max_clause_literals);
         visit("drop_chance", &Config::drop_chance);
         visit("focused_negatives", &Config::focused_negatives);
+        visit("label_sets", &Config::label_sets);
+        visit("shared", &Config::shared);
         visit("allowed_words", &Config::allowed_words);
     }
 };

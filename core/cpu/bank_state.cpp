@@ -108,7 +108,8 @@ void ClauseBank::import_state(const std::uint8_t* states, const std::int32_t* le
             state.can_fall[at.include] = can_fall;
             for (std::size_t p = 0; p < kFallPlanes; ++p) state.falls[at.falls + p * at.stride] = falls[p];
         }
-        change_level(j, levels[j]);
+        for (std::size_t row = 0; row < n_rows_; ++row)
+            change_level(row, j, levels[row * config_.n_clauses + j]);
     }
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <utility>
 
 #include "core/bits.hpp"
 #include "core/random.hpp"
@@ -38,11 +39,13 @@ ClauseBank::ClauseBank(const Config& config, const Kernels& kernels, std::size_t
     : config_(config),
       kernels_(kernels),
       index_(index),
+      n_rows_(config.shared ? config.n_banks : 1),
       n_blocked_(blocked_words(config.n_words())),
       n_single_(config.n_words() - n_blocked_),
       row_stride_(rounded(n_blocked_)),
       state_stride_(stride_of(kStatePlanes, n_blocked_)),
       fall_stride_(stride_of(kFallPlanes, n_blocked_)),
+      point_stride_((config.n_clauses + kSide - 1) / kSide * kSide),
       same_chance_(std::adjacent_find(config.down_chance.begin(), config.down_chance.end(),
                                       std::not_equal_to<>()) == config.down_chance.end()),
       hint_(config.n_clauses),
@@ -58,8 +61,16 @@ ClauseBank::ClauseBank(const Config& config, const Kernels& kernels, std::size_t
     drawn_.resize(n_groups * kSide);
     if (has_table(config.n_clauses, config.n_words()))
         table_.resize(kOffsetUnit * kOffsets + config.n_words());
-    state.levels.resize(config.n_clauses);
-    state.points.resize(n_groups * kSide);
+    state.levels.resize(n_rows_ * config.n_clauses);
+    state.points.resize(n_rows_ * point_stride_);
+    // Every other clause votes against (1010 is A), but where none has a polarity.
+    const bool has_polarity = !config.shared && !config.loss.is_given();
+    state.against.assign(n_rows_ * words_of(config.n_clauses), has_polarity ? 0xAAAAAAAAAAAAAAAAu : 0);
+}
+
+void ClauseBank::vote_in(std::size_t bank) {
+    index_ = bank;
+    row_ = bank;
 }
 
 void ClauseBank::step(const std::uint64_t* x, std::int64_t goal, std::uint64_t step_index) {
@@ -81,7 +92,8 @@ void ClauseBank::begin(std::uint64_t step_index) {
     if (!table_.empty()) kernels_.words(key_of(Purpose::kTable, step_index), table_.size(), table_.data());
     if (config_.drop_chance && step_index / kDropBlock != dropped_block_) {
         dropped_block_ = step_index / kDropBlock;
-        kernels_.select(key_of(Purpose::kDrop, dropped_block_), config_.drop_chance, 0, config_.n_clauses,
+        const std::uint64_t key = draw(draw(config_.seed, Purpose::kDrop), dropped_block_);
+        kernels_.select(draw(key, config_.shared ? 0 : index_), config_.drop_chance, 0, config_.n_clauses,
                         dropped_.data());
     }
 }
@@ -105,7 +117,13 @@ std::int64_t ClauseBank::evaluate_part(const std::uint64_t* x, Part part) {
     if (config_.drop_chance)
         for (std::size_t word = 0; word < words_of(n); ++word)
             fired[word] &= ~dropped_[part.first / 64 + word];
-    return kernels_.vote(state.points.data() + part.first, fired, n_groups);
+    return vote_of_part(part);
+}
+
+std::int64_t ClauseBank::vote_of_part(Part part) const {
+    const std::size_t n_groups = (part.last - part.first + kSide - 1) / kSide;
+    return kernels_.vote(state.points.data() + row_ * point_stride_ + part.first,
+                         fired_.data() + part.first / 64, n_groups);
 }
 
 std::int64_t ClauseBank::clipped(std::int64_t vote) const {
@@ -119,7 +137,7 @@ void ClauseBank::learn_part(const std::uint64_t* x, std::int64_t goal, std::uint
     kernels_.select(key_of(Purpose::kSelect, step_index), to.chance, part.first, part.last - part.first,
                     selected_.data() + part.first / 64);
     classify(to.up, part);
-    update_weights(to.lead, part);
+    update_weights(to, part);
     const Feedback feedback = feedback_on(x, step_index);
     if (n_blocked_) give_blocked(feedback, part);
     if (n_single_) give_singles(feedback, part);
@@ -136,12 +154,10 @@ ClauseBank::Aim ClauseBank::aim(std::int64_t goal, std::int64_t vote) const {
     return {.up = goal != 0, .chance = chance, .lead = lead};
 }
 
-// Clauses 0, 2, 4, ... vote for, the others against: in hexadecimal, 0101 is 5 and 1010 is A. Where numbers
-// are learned, all vote for.
 void ClauseBank::classify(bool up, Part part) {
-    const std::uint64_t all_for = config_.loss.is_given() ? ~std::uint64_t{0} : 0;
-    const std::uint64_t favours = up ? 0x5555555555555555u | all_for : 0xAAAAAAAAAAAAAAAAu & ~all_for;
+    const std::uint64_t* against = state.against.data() + row_ * words_of(config_.n_clauses);
     for (std::size_t word = part.first / 64; word * 64 < part.last; ++word) {
+        const std::uint64_t favours = up ? ~against[word] : against[word];
         std::uint64_t selected = selected_[word];
         if (config_.drop_chance) selected &= ~dropped_[word];
         const std::uint64_t fits = fitting(word, selected & favours & fired_[word]);
@@ -158,25 +174,30 @@ std::uint64_t ClauseBank::fitting(std::size_t word, std::uint64_t clauses) const
     return fits;
 }
 
-// Type Ia rewards, Type II penalises.
-void ClauseBank::update_weights(std::int64_t lead, Part part) {
+// Type Ia rewards, Type II penalises. The level of a shared clause has a sign, and moves towards the goal.
+void ClauseBank::update_weights(const Aim& to, Part part) {
     const WeightRule& rule = config_.rule;
     const auto update = [&](std::size_t clause, const auto& change) {
-        const std::int32_t level = state.levels[clause];
-        if (!rule.stays(level, lead)) change_level(clause, change(level));
+        const std::int32_t level = state.levels[row_ * config_.n_clauses + clause];
+        if (!rule.stays(level, to.lead)) change_level(row_, clause, change(level));
     };
     const auto reward = [&](std::int32_t level) { return rule.reward(level); };
     const auto penalise = [&](std::int32_t level) { return rule.penalise(level); };
     for (std::size_t word = part.first / 64; word * 64 < part.last; ++word) {
-        for_each_bit(types_[word].type_1a, [&](std::size_t k) { update(64 * word + k, reward); });
-        for_each_bit(types_[word].type_2, [&](std::size_t k) { update(64 * word + k, penalise); });
+        std::uint64_t rises = types_[word].type_1a, falls = types_[word].type_2;
+        if (config_.shared) (to.up ? rises : falls) |= std::exchange(to.up ? falls : rises, 0);
+        for_each_bit(rises, [&](std::size_t k) { update(64 * word + k, reward); });
+        for_each_bit(falls, [&](std::size_t k) { update(64 * word + k, penalise); });
     }
 }
 
-void ClauseBank::change_level(std::size_t clause, std::int32_t level) {
+void ClauseBank::change_level(std::size_t row, std::size_t clause, std::int32_t level) {
+    std::uint64_t& against = state.against[row * words_of(config_.n_clauses) + clause / 64];
+    const std::uint64_t bit = std::uint64_t{1} << (clause % 64);
+    if (config_.shared) against = level < 0 ? against | bit : against & ~bit;
     const std::int32_t points = config_.rule.points(level);
-    state.levels[clause] = level;
-    state.points[clause] = clause % 2 == 0 || config_.loss.is_given() ? points : -points;
+    state.levels[row * config_.n_clauses + clause] = level;
+    state.points[row * point_stride_ + clause] = !config_.shared && (against & bit) ? -points : points;
 }
 
 Feedback ClauseBank::feedback_on(const std::uint64_t* x, std::uint64_t step_index) {

@@ -1,5 +1,6 @@
-// A machine on the CPU: one bank for two classes, K banks for K; which bank sees which sample, on threads.
-// Not here: the training step (clause_bank), several machines in one call (backend.cpp).
+// A machine on the CPU: one bank for two classes, K banks for K, which may share their clauses; which bank
+// sees which sample, on threads. Not here: the training step (clause_bank), several machines in one call
+// (backend.cpp).
 #pragma once
 
 #include <atomic>
@@ -46,18 +47,28 @@ class CpuMachine final : public Machine {
         std::uint64_t step;
     };
     Visit visit(const Samples& samples, std::size_t index) const;
-    // What a bank learns from a visit: whether the sample is of its class, 0 or 1, or the vote to aim at.
-    std::int64_t goal(const Visit& at, std::size_t bank) const;
+    // One step of a visit: it moves the vote of a bank towards a goal, which is whether the sample is of its
+    // class, 0 or 1, or the vote to aim at.
+    struct Turn {
+        std::size_t bank;
+        std::int64_t goal;
+    };
+    std::size_t n_turns() const;
+    Turn turn(const Visit& at, std::span<const std::uint32_t> negatives, std::size_t index,
+              std::size_t t) const;
     void for_banks(std::size_t n_threads, const std::function<void(std::size_t)>& job) const;
     void train_bank(std::size_t bank, const Samples& samples, std::span<const std::uint32_t> negatives,
                     StopFlag& stop, bool on_caller);
-    void train_shared(const Samples& samples, std::size_t n_threads, StopFlag& stop, bool on_caller);
+    void train_in_parts(const Samples& samples, std::span<const std::uint32_t> negatives,
+                        std::size_t n_threads, StopFlag& stop, bool on_caller);
     void train_focused(const Samples& samples, StopFlag& stop, bool on_caller);
-    void learn_focused(const Visit& at, std::span<const std::int64_t> votes);
+    std::vector<std::int64_t> votes_of(const Visit& at);
+    void step_shared(const Visit& at, std::size_t bank, std::int64_t goal);
+    std::size_t focused_negative(const Visit& at, std::span<const std::int64_t> votes) const;
     std::vector<std::uint32_t> uniform_negatives(const Samples& samples) const;
 
     Config config_;
-    std::vector<ClauseBank> banks_;
+    std::vector<ClauseBank> banks_;  // one, if all share their clauses
     std::vector<BankState> before_;  // to undo to; kept between calls, as allocating it takes time
     std::atomic<std::uint64_t> step_{0};
 };

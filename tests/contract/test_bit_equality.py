@@ -28,14 +28,20 @@ def machines(draw):
     n_columns = draw(N_COLUMNS)
     low = draw(st.floats(1, 20))
     mask_seed = draw(st.one_of(st.none(), st.integers(0, 99)))
-    loss = draw(st.one_of(st.none(), LOSSES))
+    kind = draw(st.sampled_from(["classes", "classes", "numbers", "shared"]))
+    loss = draw(LOSSES) if kind == "numbers" else None
+    n_banks = draw(st.sampled_from([1, 3, 5])) if loss is None else 1
+    label_sets = draw(st.sampled_from([None, None, keyed_bits(8, 5, n_banks)])) if loss is None else None
+    weightings = ["integer"] if kind == "shared" else ["none", "integer", "real", "rwtla", "cpl_ats"]
     allowed = None
     if mask_seed is not None:
         allowed = keyed_bits(mask_seed, 2, 2 * n_columns).astype(bool)
-        allowed[1] = allowed[1 if loss is None else 0]
+        allowed[1] = allowed[1 if kind == "classes" else 0]
     config = make_config(
-        weighting=draw(st.sampled_from(["none", "integer", "real", "rwtla", "cpl_ats"])),
-        n_banks=draw(st.sampled_from([1, 3, 5])) if loss is None else 1,
+        weighting=draw(st.sampled_from(weightings)),
+        n_banks=n_banks,
+        shared=kind == "shared",
+        label_sets=label_sets,
         n_clauses=2 * draw(st.integers(1, 70)),
         n_columns=n_columns,
         n_states=draw(st.sampled_from([1, 2, 3, 127, 128])),
@@ -55,7 +61,8 @@ def machines(draw):
     n_rows = draw(st.sampled_from([1, 2, 17]))
     data_seed = draw(st.integers(0, 2**32))
     rows = keyed_bits(data_seed, n_rows, n_columns)
-    n_targets = max(config.n_banks, 2) if loss is None else 2**TARGET_BITS + 1
+    n_targets = max(n_banks, 2) if loss is None else 2**TARGET_BITS + 1
+    n_targets = n_targets if label_sets is None else len(label_sets)
     targets = keyed_targets(data_seed, n_rows, n_targets)
     order = keyed_targets(data_seed + 1, draw(st.sampled_from([1, 40])), n_rows).astype(np.int64)
     first_step = draw(st.sampled_from([0, 1000, 2**40]))
@@ -66,12 +73,15 @@ def random_state(config, seed, step) -> EngineState:
     """Automata anywhere in their range, both ends often, weights likewise."""
     shape = (config.n_banks, config.n_clauses)
     top = 2 * config.n_states - 1
-    anywhere = keyed_targets(seed, int(np.prod(shape)) * config.n_literals, top + 1)
+    n_automata = config.n_clause_sets * config.n_clauses * config.n_literals
+    anywhere = keyed_targets(seed, n_automata, top + 1)
     end = keyed_targets(seed + 1, anywhere.size, 4)
     states = np.where(end == 0, 0, np.where(end == 1, top, anywhere)).astype(np.uint8)
-    high = min(config.rule.high, config.rule.low + 5)
-    levels = config.rule.low + keyed_targets(seed + 2, int(np.prod(shape)), high - config.rule.low + 1)
-    return EngineState(states.reshape(*shape, -1), levels.astype(np.int32).reshape(shape), step)
+    low = max(config.rule.low, -2) if config.shared else config.rule.low
+    high = min(config.rule.high, low + 5)
+    levels = low + keyed_targets(seed + 2, int(np.prod(shape)), high - low + 1)
+    states = states.reshape(config.n_clause_sets, config.n_clauses, -1)
+    return EngineState(states, levels.astype(np.int32).reshape(shape), step)
 
 
 def run(engine, state, literals, targets, order):
@@ -108,6 +118,7 @@ WIDE = {  # columns: single words, half and whole blocks; the last ones draw fro
     256: {"n_states": 1},
     400: {"boost_true_positive": True, "weighting": "real"},
     544: {"n_banks": 3},
+    546: {"n_banks": 3, "shared": True},
     700: {"drop_clause": 0.3, "max_clause_literals": 3},
     800: {"n_states": 127},
     1100: {"allowed": keyed_bits(5, 2, 2200).astype(bool)},
@@ -147,6 +158,8 @@ def test_engines_agree_on_wide_tables(monkeypatch, n_columns, anywhere):
         {"drop_clause": 0.3},
         {"weighting": "real", "n_clauses": 1001},
         {"loss": SQUARED, "n_clauses": 1003},
+        {"n_banks": 3, "shared": True, "drop_clause": 0.3},
+        {"n_banks": 2, "shared": True, "label_sets": keyed_bits(6, 2, 2)},
     ],
 )
 def test_threads_that_share_one_bank_change_nothing(options):
@@ -155,7 +168,8 @@ def test_threads_that_share_one_bank_change_nothing(options):
     )
     assert config.n_clauses * 35 >= 2**15  # from here on the bank is shared
     rows = keyed_bits(3, 20, config.n_columns)
-    targets = keyed_targets(4, 20, 2 if config.loss is None else 2**TARGET_BITS)
+    n_targets = max(config.n_banks, 2) if config.loss is None else 2**TARGET_BITS
+    targets = keyed_targets(4, 20, n_targets)
     order = np.arange(60, dtype=np.int64) % 20
     alone = run(NativeEngine(config, 1), None, pack(rows), targets, order)
     for n_threads in (2, 3, 7, 64):

@@ -44,6 +44,11 @@ VARIANTS = {
         "n_clauses": 206,
         "threshold": 300,
     },
+    "shared": {"shared": True},
+    "shared_4_classes": {"n_banks": 4, "shared": True},
+    "shared_4_classes_focused": {"n_banks": 4, "shared": True, "focused_negatives": True},
+    "label_sets": {"n_banks": 4, "label_sets": keyed_bits(5, 4, 4)},
+    "shared_label_sets": {"n_banks": 4, "shared": True, "label_sets": keyed_bits(5, 4, 4)},
 }
 
 

@@ -83,7 +83,7 @@ struct Result {
 
 Result state_of(const Machine& machine) {
     const Config& c = machine.config();
-    Result result{std::vector<std::uint8_t>(c.n_banks * c.n_clauses * c.n_literals),
+    Result result{std::vector<std::uint8_t>(c.n_clause_sets() * c.n_clauses * c.n_literals),
                   std::vector<std::int32_t>(c.n_banks * c.n_clauses)};
     machine.export_state(result.states, result.levels, 1);
     return result;
@@ -91,11 +91,23 @@ Result state_of(const Machine& machine) {
 
 void reset(Machine& machine) {
     const Config& c = machine.config();
-    const std::size_t n = c.n_banks * c.n_clauses;
+    const std::size_t n_states = c.n_clause_sets() * c.n_clauses * c.n_literals;
     const std::int32_t start = c.rule.table.empty() ? std::max(1, c.rule.low) : 0;
-    machine.import_state(
-        std::vector<std::uint8_t>(n * c.n_literals, static_cast<std::uint8_t>(c.n_states - 1)),
-        std::vector<std::int32_t>(n, start), 0, 1);
+    std::vector<std::int32_t> levels(c.n_banks * c.n_clauses, start);
+    for (std::size_t i = 0; c.shared && i < levels.size();
+         ++i) {  // signs as first_state of Python draws them
+        const std::size_t bank = i / c.n_clauses, clause = i % c.n_clauses;
+        const std::uint64_t word = draw(draw(draw(c.seed, 14), bank), clause / 2);
+        if (((word >> (clause % 2 * 32)) & 0xFFFFFFFFu) < std::uint64_t{1} << 31) levels[i] = -1;
+    }
+    machine.import_state(std::vector<std::uint8_t>(n_states, static_cast<std::uint8_t>(c.n_states - 1)),
+                         levels, 0, 1);
+}
+
+Config shared(Config config) {
+    config.shared = true;
+    config.rule = {.low = -INT32_MAX, .high = INT32_MAX};
+    return config;
 }
 
 std::unique_ptr<Machine> make_machine(const Config& config, const char* isa = "portable") {
@@ -171,6 +183,9 @@ void test_fingerprints(const char* isa, const std::string& file) {
     config = make_config(4, 20, 9, 3.0);
     config.focused_negatives = true;
     check("iwtm_4_classes_focused", config, 9);
+    check("shared", shared(make_config(1, 20, 9, 3.0)), 9);
+    check("shared_4_classes", shared(make_config(4, 20, 9, 3.0)), 9);
+    check("shared_4_classes_focused", shared(config), 9);
     check("iwtm_wide", make_config(1, 20, 150, 3.0), 150);
     check("iwtm_tabled", make_config(1, 206, 300, 3.0), 300);
     config = make_config(1, 20, 9, 3.0);

@@ -40,6 +40,8 @@ def expected_moves(config, state, x, y):
     points = config.rule.points(state.levels[0])
     if config.loss is not None:
         sign[:] = 1
+    if config.shared:
+        sign, points = np.where(points >= 0, 1, -1), abs(points)
     vote = np.clip((sign * points * fired).sum(), -config.threshold, config.threshold)
     selection = (config.threshold + (-vote if y else vote)) / (2 * config.threshold)
     if config.loss is not None:
@@ -62,6 +64,7 @@ def expected_moves(config, state, x, y):
         elif fired[j]:
             up[j] = ~literals * 1.0
             level[j] = -1
+    level *= sign if config.shared else 1
     up[state.states[0] == 2 * config.n_states - 1] = 0
     down[state.states[0] == 0] = 0
     return selection, up, down, level
@@ -78,6 +81,8 @@ def law_state(config) -> EngineState:
     states[0, 5, :] = 0  # against, empty, all at the bottom
     levels = np.full((1, config.n_clauses), config.rule.start, np.int32)
     levels[0, 3] += config.rule.table is None and config.rule.high > 1  # a weight of 2 where weights move
+    if config.shared:
+        levels *= (1, -1, 0, -1, -1, -1)
     return EngineState(states, levels, 0)
 
 
@@ -88,6 +93,8 @@ ONE_STEP_CASES = {
     "short": ({"max_clause_literals": 2}, 1),
     "real": ({"weighting": "real"}, 0),
     "plain": ({"weighting": "none"}, 1),
+    "shared y1": ({"shared": True}, 1),
+    "shared y0": ({"shared": True}, 0),
     "wide": ({"n_columns": 150}, 1),
     "number above": ({"threshold": 16, "loss": NumericLoss(2**32, 2**32, proportional=True)}, 14 << 26),
     "number below": ({"threshold": 16, "loss": NumericLoss(2**32, 2**31, proportional=True)}, 0),

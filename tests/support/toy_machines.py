@@ -26,11 +26,17 @@ def make_config(
     max_weight=None,
     weight_gain=0.1,
     drop_clause=0.0,
+    shared=False,
     **options: Any,
 ) -> EngineConfig:
     """An engine configuration from parameters of the estimator."""
     rule = weight_rule(
-        weighting, floor=weight_floor, maximum=max_weight, gain=weight_gain, threshold=threshold
+        weighting,
+        floor=weight_floor,
+        maximum=max_weight,
+        gain=weight_gain,
+        threshold=threshold,
+        signed=shared,
     )
     return EngineConfig(
         n_banks=n_banks,
@@ -42,6 +48,7 @@ def make_config(
         rule=rule,
         seed=seed,
         drop_chance=drop_chance(drop_clause),
+        shared=shared,
         **options,
     )
 

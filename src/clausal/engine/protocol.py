@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clausal.engine.feedback import NumericLoss
-from clausal.engine.random_stream import AUTOMATON_BITS, CHANCE_BITS
+from clausal.engine.random_stream import AUTOMATON_BITS, CHANCE_BITS, Purpose, child_key, halves
 from clausal.engine.weight_rule import WeightRule
 
 
@@ -51,7 +51,11 @@ class EngineConfig:
     max_clause_literals : a longer clause gets Type Ib instead of Type Ia feedback; None for no limit
     loss : of a machine that learns numbers, all of whose clauses vote for; None for classes
     allowed : bool [2, 2 * n_columns], literals that clauses for (row 0) and against (row 1) may include; the
-        rows are equal where all clauses vote for
+        rows are equal where clauses have no polarity
+    label_sets : uint8 [targets, banks], 1 for the labels of each target, where a row may have several; None
+        where targets are classes
+    shared : whether all banks have the same clauses, each bank with levels of its own, whose sign says
+        whether a clause votes for or against the bank
     groups : configs of the machines that make up this one, in the order of its clauses; none if it is plain
     factor : how often a vote of this group counts in the votes of the whole machine
     """
@@ -72,6 +76,13 @@ class EngineConfig:
     allowed: NDArray[np.bool_] | None = None
     groups: tuple[EngineConfig, ...] = ()
     factor: int = 1
+    label_sets: NDArray[np.uint8] | None = None
+    shared: bool = False
+
+    @property
+    def n_clause_sets(self) -> int:
+        """How many sets of `n_clauses` clauses there are: one per bank, or one that all share."""
+        return 1 if self.shared else self.n_banks
 
     @property
     def factors(self) -> NDArray[np.int64]:
@@ -85,8 +96,11 @@ class EngineConfig:
 
     @property
     def polarity(self) -> NDArray[np.int8]:
-        """1 for clauses that vote for, -1 for those that vote against, int8 [n_clauses]."""
-        against = (np.arange(self.n_clauses) % 2 == 1) & (self.loss is None)  # 1-based odd clauses vote for
+        """1 for clauses that vote for (1-based odd ones), -1 for those that vote against, int8 [n_clauses].
+
+        All 1 where numbers are learned, or where levels have a sign.
+        """
+        against = (np.arange(self.n_clauses) % 2 == 1) & (self.loss is None and not self.shared)
         return np.where(against, -1, 1).astype(np.int8)
 
     @property
@@ -124,7 +138,7 @@ class EngineState:
 
     Attributes
     ----------
-    states : uint8 [banks, clauses, literals], each automaton's state - 1
+    states : uint8 [clause sets, clauses, literals], each automaton's state - 1
     levels : int32 [banks, clauses], the level of each clause under its weight rule
     step : steps taken so far; the keyed randomness goes on from here
     """
@@ -135,10 +149,16 @@ class EngineState:
 
 
 def first_state(config: EngineConfig) -> EngineState:
-    """The state before learning: automata just excluded, weights at their start."""
-    shape = (config.n_banks, config.n_clauses)
-    states = np.full((*shape, config.n_literals), config.n_states - 1, np.uint8)
-    return EngineState(states, np.full(shape, config.rule.start, np.int32), 0)
+    """The state before learning: automata just excluded, weights at their start (shared: of drawn sign)."""
+    states = np.full(
+        (config.n_clause_sets, config.n_clauses, config.n_literals), config.n_states - 1, np.uint8
+    )
+    levels = np.full((config.n_banks, config.n_clauses), config.rule.start, np.int32)
+    if config.shared:
+        for bank, own in enumerate(levels):
+            key = child_key(config.seed, Purpose.SIGN, bank)
+            own[halves(key, config.n_clauses) < 1 << CHANCE_BITS - 1] *= -1
+    return EngineState(states, levels, 0)
 
 
 class Engine(Protocol):
@@ -152,8 +172,8 @@ class Engine(Protocol):
         Parameters
         ----------
         literals : [n, words], packed by `pack`
-        targets : [n], 0 or 1 with one bank, the class index with several; a number as its share of the range
-            in units of 2^-30
+        targets : [n], 0 or 1 with one bank, the class index with several, or an index of `label_sets`;
+            a number as its share of the range in units of 2^-30
         order : [visits], row indices
         """
 

@@ -61,6 +61,7 @@ class Purpose(IntEnum):
     SAMPLE = 10
     SHARD = 11
     ROUND = 12
+    SIGN = 14
 
 
 def mix(x: int) -> int:

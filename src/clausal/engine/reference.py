@@ -52,7 +52,7 @@ class ReferenceEngine:
 
     def import_state(self, state: EngineState) -> None:
         """Go on from a state."""
-        self.states = state.states.astype(np.int16)  # [banks, clauses, literals]
+        self.states = state.states.astype(np.int16)  # [clause sets, clauses, literals]
         self.levels = state.levels.copy()  # [banks, clauses]
         self.step = state.step
 
@@ -81,9 +81,15 @@ class ReferenceEngine:
             after[...] = self.levels
 
     def _visit(self, x: Bools, target: int) -> None:
-        """One sample: its one bank, or its class's bank as positive and one other as negative."""
+        """One sample: its one bank, or its class's bank as positive and one other as negative.
+
+        With sets of labels, every bank in order.
+        """
         if self.config.loss is not None:
             self._step(0, x, self._rounded(target))
+        elif self.config.label_sets is not None:
+            for bank, y in enumerate(self.config.label_sets[target].tolist()):
+                self._step(bank, x, y)
         elif self.config.n_banks == 1:
             self._step(0, x, target)
         else:
@@ -115,15 +121,23 @@ class ReferenceEngine:
             pick -= share
         return None  # every other bank is already as sure as can be
 
+    def _clause_set(self, bank: int) -> int:
+        """The index of a bank's clauses."""
+        return 0 if self.config.shared else bank
+
+    def _signs(self, bank: int) -> NDArray[np.int_]:
+        """1 for clauses that vote for a bank, -1 for those against; shared ones by their level."""
+        return np.where(self.levels[bank] >= 0, 1, -1) if self.config.shared else self.polarity
+
     def _fired(self, bank: int, x: Bools) -> Bools:
         """Which clauses fire while learning: empty ones do, those sitting out do not."""
-        include = self.states[bank] >= self.config.n_states
+        include = self.states[self._clause_set(bank)] >= self.config.n_states
         missing: Bools = np.any(include & ~x, axis=1)
         return ~missing & ~self._dropped(bank)
 
     def _dropped(self, bank: int) -> Bools:
         """Which clauses sit out this block of steps."""
-        key = child_key(self.config.seed, Purpose.DROP, self.step // DROP_BLOCK, bank)
+        key = child_key(self.config.seed, Purpose.DROP, self.step // DROP_BLOCK, self._clause_set(bank))
         return halves(key, self.config.n_clauses) < self.config.drop_chance
 
     def _vote(self, bank: int, fired: Bools) -> int:
@@ -154,7 +168,7 @@ class ReferenceEngine:
         keys = words(
             np.uint64(child_key(self.config.seed, Purpose.AUTOMATA, self.step, bank)), index.astype(np.uint64)
         )
-        drawn = np.zeros(self.states[bank].shape, bool)
+        drawn = np.zeros((self.config.n_clauses, self.config.n_literals), bool)
         key = child_key(self.config.seed, Purpose.TABLE, self.step, bank)
         table = random_table(key, self.config.n_clauses, self.config.n_literals)
         draws = automaton_draws(keys, table, self.config.n_literals)
@@ -163,11 +177,11 @@ class ReferenceEngine:
 
     def _step(self, bank: int, x: Bools, goal: int) -> None:
         """One training step of one bank with sample x (literals) and its label, or the vote to aim at."""
-        config, states, levels = self.config, self.states[bank], self.levels[bank]
+        config, states, levels = self.config, self.states[self._clause_set(bank)], self.levels[bank]
         fired = self._fired(bank, x)
-        rises, chance, lead = self._aim(goal, self._vote(bank, fired))
+        up_to_goal, chance, lead = self._aim(goal, self._vote(bank, fired))
         selected = self._selected(bank, chance) & ~self._dropped(bank)
-        favours = self.polarity == (1 if rises else -1)
+        favours = self._signs(bank) == (1 if up_to_goal else -1)
         length = (states >= config.n_states).sum(axis=1)
         longest = config.n_literals if config.max_clause_literals is None else config.max_clause_literals
 
@@ -179,9 +193,11 @@ class ReferenceEngine:
         states -= (down & self.allowed).astype(np.int16)
         np.clip(states, 0, 2 * config.n_states - 1, out=states)
         moved = ~config.rule.stays(levels, lead)
-        rewarded, penalised = types.type_1a & moved, types.type_2 & moved
-        levels[rewarded] = config.rule.reward(levels[rewarded])
-        levels[penalised] = config.rule.penalise(levels[penalised])
+        rises, falls = types.type_1a & moved, types.type_2 & moved
+        if config.shared:  # a level has a sign, and moves towards the goal
+            rises, falls = (rises | falls) & up_to_goal, (rises | falls) & (not up_to_goal)
+        levels[rises] = config.rule.reward(levels[rises])
+        levels[falls] = config.rule.penalise(levels[falls])
 
 
 def train_many(jobs: Sequence[TrainingJob[ReferenceEngine]], n_threads: int = 1) -> None:

@@ -83,9 +83,18 @@ class WeightRule:
 
 
 def weight_rule(
-    weighting: Weighting, *, floor: int, maximum: float | None, gain: float, threshold: int
+    weighting: Weighting,
+    *,
+    floor: int,
+    maximum: float | None,
+    gain: float,
+    threshold: int,
+    signed: bool = False,
 ) -> WeightRule:
-    """Build the rule from the estimator's parameters `weight_floor`, `max_weight`, `weight_gain` and T."""
+    """Build the rule from the estimator's parameters `weight_floor`, `max_weight`, `weight_gain` and T.
+
+    `signed`: whole weights below 0 are possible, as of clauses that banks share.
+    """
     if weighting == "none":
         return WeightRule(low=1, high=1, start=1)
     if weighting == "real":
@@ -95,6 +104,8 @@ def weight_rule(
         located = locate_points(min(floor, most), most)
         return WeightRule(0, len(located.points) - 1, 0, 1, located.points, located.up, located.down)
     high = MAX_LEVEL if maximum is None else int(maximum)
+    if signed:
+        return WeightRule(low=-high, high=high, start=1)
     margin = threshold // MARGIN_SHARE if weighting == "rwtla" else None
     return WeightRule(low=floor, high=high, start=max(1, floor), margin=margin)
 

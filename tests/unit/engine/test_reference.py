@@ -116,3 +116,48 @@ def test_machines_of_numbers_are_checked():
     for target in (-1, 2**30 + 1):
         with pytest.raises(ValueError, match="a target"):
             step(NativeEngine(make_config(n_columns=1, loss=SQUARED)), [1], target)
+
+
+def test_the_weights_of_shared_clauses_start_with_drawn_signs():
+    state = first_state(make_config(n_banks=3, n_clauses=400, shared=True))
+    assert state.states.shape == (1, 400, 8)
+    assert state.levels.shape == (3, 400)
+    assert np.all(abs(state.levels) == 1)
+    assert np.all(abs(state.levels.sum(axis=1)) < 100)
+    assert not np.array_equal(state.levels[0], state.levels[1])
+    other = first_state(make_config(n_banks=3, n_clauses=400, shared=True, seed=1))
+    assert not np.array_equal(state.levels, other.levels)
+
+
+@pytest.mark.parametrize("engine", ENGINES.values(), ids=ENGINES)
+def test_the_second_bank_of_a_step_sees_what_the_first_has_done_to_shared_clauses(engine):
+    config = make_config(n_banks=2, n_clauses=2, n_columns=2, threshold=1, shared=True)
+    machine = engine(config)
+    start = first_state(config)
+    machine.import_state(EngineState(start.states, np.array([[-5, -5], [5, 5]], np.int32), 0))
+    after = step(machine, [1, 0], 0)  # for bank 0, v = -T: Type II makes both clauses silent
+    assert after.levels.tolist() == [[-4, -4], [5, 5]]
+    assert np.all(after.states[:, :, [1, 2]] == 128)
+
+
+@pytest.mark.parametrize("engine", ENGINES.values(), ids=ENGINES)
+def test_weights_of_shared_clauses_cross_zero(engine):
+    config = make_config(n_banks=2, n_clauses=2, n_columns=1, threshold=50, specificity=1.0, shared=True)
+    machine = engine(config)
+    start = first_state(config)
+    machine.import_state(EngineState(start.states, np.array([[0, -1], [1, 0]], np.int32), 0))
+    seen = [step(machine, [1], 0).levels for _ in range(40)]
+    assert np.all(seen[-1][0] > 0)
+    assert np.all(seen[-1][1] < 0)
+
+
+@pytest.mark.parametrize("engine", ENGINES.values(), ids=ENGINES)
+def test_with_sets_of_labels_every_bank_learns_from_a_row(engine):
+    config = make_config(
+        n_banks=3, n_clauses=2, n_columns=1, threshold=1, label_sets=np.array([[0, 1, 1]], np.uint8)
+    )
+    machine = engine(config)
+    start = first_state(config)
+    machine.import_state(EngineState(start.states, np.array([[3, 1], [1, 3], [3, 1]], np.int32), 0))
+    after = step(machine, [1], 0)  # bank 0 and 1 are wrong for certain, bank 2 right
+    assert after.levels.tolist() == [[2, 2], [2, 2], [3, 1]]
