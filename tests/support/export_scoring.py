@@ -14,6 +14,7 @@ import math
 import shutil
 import subprocess
 import tempfile
+import warnings
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache, partial
 from importlib.util import find_spec
@@ -21,11 +22,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+import pandas as pd
 from sklearn.base import BaseEstimator
 
+from clausal.explain.points_lost import find_points_lost
 from clausal.export import Exportable
 from clausal.export.document import Calibration, Probability, rule_document
-from clausal.export.pmml import OUTPUTS
+from clausal.export.pmml import N_REASONS, output_names
 from clausal.export.self_test import expected
 from clausal.rules.rule_set import RuleSet
 from tests.support.sql_scoring import Columns, run_sql
@@ -284,21 +287,42 @@ def score_in_pmml(clf: Any, columns: Columns) -> list[Scored | None]:
     text = clf.export("pmml")
     assert check_pmml(text) > 0
     document = document_of(clf)
-    names = document.input_names(OUTPUTS, "PMML")
+    n_banks = clf.rules_.n_banks
+    names = document.input_names(output_names(n_banks), "PMML")
     model = pypmml.Model.fromString(text)
     rows = [[int(v) if isinstance(v, bool) else v for v in row] for row in tested_rows(clf, columns)]
     cases = [dict(zip(names, row, strict=True)) for row in rows]
     scored = json.loads(model.predict(json.dumps(cases)))
     labels = clf.rules_.classes.tolist()
-    return [
-        Scored(
-            [row["vote"]],
-            _label(row["prediction"], labels),
-            [1 - row["probability"], row["probability"]],
-            None,
+    if n_banks == 1:
+        _require_same_reasons(clf, columns, scored)
+        shares = [[1 - row["probability"], row["probability"]] for row in scored]
+        votes = [[row["vote"]] for row in scored]
+    else:
+        shares, votes = (
+            [[row[f"{name}_{bank}"] for bank in range(n_banks)] for row in scored]
+            for name in ("probability", "vote")
         )
-        for row in scored
+    return [
+        Scored(own, _label(row["prediction"], labels), of_class, None)
+        for row, own, of_class in zip(scored, votes, shares, strict=True)
     ]
+
+
+def _require_same_reasons(clf: Any, columns: Columns, scored: Sequence[dict[str, Any]]) -> None:
+    """Reason codes are those of `reasons`; of equal losses the engine may name any first."""
+    X = pd.DataFrame({name: pd.Series(values, dtype=object) for name, (_, values) in columns.items()})
+    wanted = {"baseline": "best", "reference": None, "target": clf.rules_.outcome.pos_label}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = find_points_lost(clf.rules_, X, **wanted, n=1000)
+    for place, (own, row) in enumerate(zip(found, scored, strict=True)):
+        codes = list(dict.fromkeys(row[f"reason_{rank}"] for rank in range(1, N_REASONS + 1)))
+        losses = {each.condition: each.lost for each in own.lost}
+        got = [losses.get(code) for code in codes if code is not None]
+        expect = [each.lost for each in own.lost[:N_REASONS]]
+        if got != expect[: len(got)] or len(got) < min(len(losses), len(expect)):
+            raise DisagreementError(f"row {place}: reasons {own}, in PMML {codes}")
 
 
 def score_in_database(clf: Any, columns: Columns, database: str) -> list[Scored | None]:
@@ -348,15 +372,8 @@ SCORERS: dict[str, Callable[[Any, Columns], list[Scored | None]]] = {
     "pmml": score_in_pmml,
     "service": score_in_service,
 }
-LIGHT = (
-    "python",
-    "javascript",
-    "c",
-    "onnx",
-    "duckdb",
-    "sqlite",
-    "service",
-)  # in `make test`; all, and Excel, in `make test-exports`
+LIGHT = tuple(name for name in SCORERS if name != "pmml")
+"""In `make test`; all, and Excel, in `make test-exports`."""
 PROGRAMS = {"javascript": "node", "c": "gcc", "pmml": "java", "excel": "soffice"}
 
 

@@ -18,7 +18,7 @@ from clausal.encoding.columns import name_text, number_text
 from clausal.explain.cells import GivenRows, Value, dense_bits
 from clausal.explain.counterfactual import plain_label, value_text
 from clausal.parameters import OneOf, Whole, check_value
-from clausal.rules.cells import OTHERWISE, Part, parts_of_rules
+from clausal.rules.cells import Part, mean_points, parts_of_rules
 from clausal.rules.rule import Override
 from clausal.rules.rule_set import RuleSet
 from clausal.wording import Number, label_text
@@ -144,20 +144,6 @@ def _means(rules: RuleSet, parts: Sequence[Part], baseline: str, reference: Any)
     return None if reference is None else mean_points(rules, parts, reference)
 
 
-def mean_points(rules: RuleSet, parts: Sequence[Part], X: Any) -> list[Floats]:
-    """The mean points of each part for each bank, over the rows of a table."""
-    bits = dense_bits(rules, X)
-    if not len(bits):
-        raise ValueError("The rows that a mean is taken of must be at least 1. Got 0.")
-    fires = rules.fires_on(bits)
-    return [
-        np.bincount(part.of_bits(bits, fires), minlength=len(part.texts))
-        @ np.array(part.points(rules), np.float64)
-        / len(bits)
-        for part in parts
-    ]
-
-
 class _Scored:
     """The bins and the decision of each row."""
 
@@ -190,10 +176,10 @@ class _Scored:
         lost = tuple(
             LostPoints(
                 {rows.names[feature]: rows.value(row, feature) for feature in self.parts[index].features},
-                _condition(self.parts[index], own),
+                self.parts[index].condition(own),
                 shown * _total(self._points[index][own], direction),
                 shown * base,
-                _condition(self.parts[index], best) if means is None else None,
+                self.parts[index].condition(best) if means is None else None,
                 size,
             )
             for size, index, own, base, best in found[:n]
@@ -206,11 +192,6 @@ class _Scored:
 
 def _total(points: Sequence[Number], direction: Direction) -> Number:
     return sum(sign * own for sign, own in zip(direction.signs, points, strict=True))
-
-
-def _condition(part: Part, index: int) -> str:
-    """The condition of a bin; for the rows on which a rule does not hold, `not: ` and the rule."""
-    return part.texts[index] if part.texts[index] != OTHERWISE else f"not: {part.texts[0]}"
 
 
 def direction_of(rules: RuleSet, decided: int, votes: NDArray[Any], target: int | None) -> Direction:

@@ -49,7 +49,13 @@ TARGETS = {
     "c": Target("clausal.export.c", "to_c", _TESTED, "a C99 header", ("name",)),
     "javascript": Target("clausal.export.javascript", "to_javascript", _TESTED, "an ES module"),
     "onnx": Target("clausal.export.onnx", "to_onnx", _TESTED, "an ONNX model"),
-    "pmml": Target("clausal.export.pmml", "to_pmml", _TESTED, "a PMML Scorecard with reason codes"),
+    "pmml": Target(
+        "clausal.export.pmml",
+        "to_pmml",
+        ("rules", *_TESTED),
+        "a PMML Scorecard with reason codes",
+        ("target", "reference"),
+    ),
     "excel": Target("clausal.export.excel", "to_excel", _TESTED, "a workbook with live formulas"),
     "json": Target("clausal.files.rules", "to_json", ("rules",), "JSON that RuleSet.from_json reads"),
     "markdown": Target("clausal.rules.render", "to_markdown", ("rules",), "a table in Markdown"),
@@ -109,7 +115,9 @@ class Exportable:
             The target. The votes and decisions of each are those of the model on every row.
         **options
             Those of the target. For "sql": those of `RuleSet.to_sql`, and `probability`, the name of a
-            column. For "c": `name`, with which all names of the header begin. None for others.
+            column. For "c": `name`, with which all names of the header begin. For "pmml": `target`, the
+            class towards which lost points are reasons, the positive one if not given; and `reference`, a
+            table whose mean points are the baseline of reasons, instead of the best. None for others.
 
         Returns
         -------

@@ -322,7 +322,7 @@ def rule_document(rules: RuleSet, probability: Probability | None = None) -> Rul
         constants=rules.constants,
         features=tuple(_feature_record(rules.encoding, position) for position in features),
         columns=tuple(
-            _column_record(rules.encoding, tested[position], feature_index[tested[position].feature_index])
+            column_record(rules.encoding, tested[position], feature_index[tested[position].feature_index])
             for position in order
         ),
         rules=tuple(
@@ -374,7 +374,8 @@ def _if_missing(feature: Feature, policy: Policy) -> Fate:
     return "refused" if policy.handle_missing == "error" else "no_rule"
 
 
-def _column_record(encoding: Encoding, column: Column, feature: int) -> ColumnRecord:
+def column_record(encoding: Encoding, column: Column, feature: int) -> ColumnRecord:
+    """The record of a column, given the index of its feature in a document."""
     value: Number | None = category_index(encoding.features[column.feature_index], column)
     if column.kind == "le":
         assert isinstance(column.value, (int, float))

@@ -1,41 +1,74 @@
-"""A model of two classes as a PMML Scorecard with reason codes.
+"""A model as PMML: a Scorecard with reason codes; with overrides or more classes, a chain of Scorecards.
 
-Each rule is a Characteristic: its points if it holds, else 0. Reason codes name the rules that lose the most
-points against the best that each can give. Conditions say themselves what becomes of missing and unknown
-values, so that no setting of the engine matters. Here too: `check_pmml`, which runs the rows of the file's
-ModelVerification in a PMML engine.
+Each Characteristic is a part of the model: a feature with its bins, or a rule of several features. Reason
+codes are the bins that lose the most points, those of `reasons`. In a chain, a Scorecard says which override
+holds, by its number, and each class has one for its vote; the last one has the outputs. Conditions say
+themselves what becomes of missing and unknown values, so that no setting of the engine matters. Here too:
+`check_pmml`, which runs the rows of the file's ModelVerification in a PMML engine.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 from xml.etree import ElementTree as ET
 
-from clausal.encoding.columns import Category
-from clausal.export.document import Calibration, ColumnRecord, FeatureRecord, RuleDocument, is_xml_text
+from clausal.encoding.columns import name_text
+from clausal.export.document import (
+    Calibration,
+    ColumnRecord,
+    MachineEstimate,
+    RuleDocument,
+    column_record,
+    is_xml_text,
+)
+from clausal.export.pmml_elements import (
+    LABEL_TYPES,
+    call,
+    compound,
+    constant,
+    field,
+    predicate,
+    total,
+    value_text,
+)
 from clausal.export.self_test import Expected
+from clausal.outcome.outcome import Comparison
+from clausal.rules.cells import Part, mean_points, parts_of_rules
+from clausal.rules.rule_set import RuleSet
 from clausal.untrusted import short_repr
 
-OUTPUTS = ("vote", "prediction", "probability", "reason_1", "reason_2", "reason_3")
+N_REASONS = 4
 _NAMESPACE = "http://www.dmg.org/PMML-4_4"
-_N_REASONS = 3
-_LABEL_TYPES = {str: "string", bool: "boolean", int: "integer", float: "double"}
+_OVERRIDE, _DECIDED, _HELD = "override", "decided", "held"
+_NUMBER = {"optype": "continuous", "dataType": "double"}
 
 
-def to_pmml(document: RuleDocument, self_test: Sequence[Expected]) -> str:
-    """The PMML of a model of two classes."""
+def output_names(n_banks: int) -> tuple[str, ...]:
+    """The names of outputs, which no input may have; of several classes, votes are counted from 0."""
+    if n_banks == 1:
+        reasons = (f"reason_{rank}" for rank in range(1, N_REASONS + 1))
+        return ("vote", "prediction", "probability", *reasons, _OVERRIDE, _DECIDED, _HELD)
+    numbered = (f"{name}_{bank}" for bank in range(n_banks) for name in ("vote", "probability", "score"))
+    return (*numbered, "prediction", _OVERRIDE, _DECIDED, _HELD)
+
+
+def to_pmml(
+    rules: RuleSet,
+    document: RuleDocument,
+    self_test: Sequence[Expected],
+    *,
+    target: Any = None,
+    reference: Any = None,
+) -> str:
+    """The PMML of a model; `target` and `reference` are those of `Explainable.reasons`."""
     _check(document)
-    return _Writer(document).text(self_test)
+    return _Writer(rules, document, _Reasons.of(rules, target, reference)).text(self_test)
 
 
 def _check(document: RuleDocument) -> None:
     """Refuse what a Scorecard cannot say."""
-    if document.outcome.positive is None:
-        raise ValueError(
-            "A PMML Scorecard has one score, so that a model written as PMML must have two classes. "
-            f"Got {len(document.labels)} classes."
-        )
+    document.outcome.require_classes("PMML")
     refusing = [f.name for f in document.features if "refused" in (f.if_missing, f.if_unknown)]
     if refusing:
         raise ValueError(
@@ -44,21 +77,83 @@ def _check(document: RuleDocument) -> None:
         )
     if not document.features:
         raise ValueError("A model must have at least one condition to be written as PMML. Got none.")
-    if document.overrides:
-        raise ValueError(
-            "A PMML Scorecard decides by its score, so that a model written as PMML must have no overrides. "
-            f"Got {len(document.overrides)}."
-        )
     document.whole_units("PMML")
     document.check_texts("PMML", is_xml_text, "without control characters")
+
+
+def _new_scorecard(parent: ET.Element, attributes: dict[str, str]) -> ET.Element:
+    named = {"modelName": "rules", "functionName": "regression", **attributes}
+    return ET.SubElement(parent, "Scorecard", named)
+
+
+def _segment(parent: ET.Element) -> ET.Element:
+    """The next part of a chain."""
+    segment = ET.SubElement(parent, "Segment", {"id": str(len(parent) + 1)})
+    ET.SubElement(segment, "True")
+    return segment
+
+
+def _computed(parent: ET.Element, name: str, kind: dict[str, str], value: ET.Element) -> None:
+    """An output that is computed from others."""
+    output = ET.SubElement(parent, "OutputField", {"name": name, **kind, "feature": "transformedValue"})
+    output.append(value)
+
+
+def _attribute(parent: ET.Element, points: Any, condition: ET.Element) -> ET.Element:
+    """The points of the rows for which a condition holds, and none before it."""
+    attribute = ET.SubElement(parent, "Attribute", {"partialScore": repr(points)})
+    attribute.append(condition)
+    return attribute
+
+
+class _Reasons(NamedTuple):
+    """How points are lost: by the parts of a model, below or above a baseline of each."""
+
+    parts: list[Part]
+    above: bool
+    means: list[Any] | None
+
+    @classmethod
+    def of(cls, rules: RuleSet, target: Any, reference: Any) -> _Reasons:
+        """For what `export` was given."""
+        labels, parts = rules.classes.tolist(), parts_of_rules(rules)
+        if rules.outcome.positive is None and not (target is None and reference is None):
+            raise ValueError(
+                "Reason codes of PMML must be those of two classes, so that 'target' and 'reference' must "
+                f"not be given for more. Got {len(labels)} classes."
+            )
+        if target is not None and target not in labels:
+            raise ValueError(
+                f"The 'target' parameter of export must be one of the classes {labels}. Got {target!r}."
+            )
+        above = target is not None and labels.index(target) != rules.outcome.positive
+        return cls(parts, above, None if reference is None else mean_points(rules, parts, reference))
+
+    def baseline(self, rules: RuleSet, index: int) -> float | int:
+        """The points of a part from which losses are counted."""
+        part = self.parts[index]
+        if self.means is not None:
+            return float(self.means[index][0])
+        possible = [own[0] for own, there in zip(part.points(rules), part.possible, strict=True) if there]
+        return min(possible) if self.above else max(possible)
+
+    @property
+    def attributes(self) -> dict[str, str]:
+        """Those of a Scorecard."""
+        method = "mean" if self.means is not None else "min" if self.above else "max"
+        algorithm = "pointsAbove" if self.above else "pointsBelow"
+        return {"useReasonCodes": "true", "reasonCodeAlgorithm": algorithm, "baselineMethod": method}
 
 
 class _Writer:
     """The elements of a document."""
 
-    def __init__(self, document: RuleDocument) -> None:
-        self._document = document
-        self.names = document.input_names(OUTPUTS, "PMML")
+    def __init__(self, rules: RuleSet, document: RuleDocument, reasons: _Reasons) -> None:
+        self._rules, self._document, self._reasons = rules, document, reasons
+        n_banks = len(document.constants)
+        self.names = document.input_names(output_names(n_banks), "PMML")
+        self._votes = ["vote"] if n_banks == 1 else [f"vote_{bank}" for bank in range(n_banks)]
+        self._places = {feature.index: place for place, feature in enumerate(document.features)}
 
     def text(self, self_test: Sequence[Expected]) -> str:
         """The whole file."""
@@ -66,24 +161,8 @@ class _Writer:
         header = ET.SubElement(root, "Header", {"description": "a model of rules, written by clausal"})
         ET.SubElement(header, "Application", {"name": "clausal"})
         self._dictionary(ET.SubElement(root, "DataDictionary"))
-        card = ET.SubElement(
-            root,
-            "Scorecard",
-            {
-                "modelName": "rules",
-                "functionName": "regression",
-                "initialScore": repr(self._document.constants[0]),
-                "useReasonCodes": "true",
-                "reasonCodeAlgorithm": "pointsBelow",
-                "baselineMethod": "max",
-            },
-        )
-        schema = ET.SubElement(card, "MiningSchema")
-        for name in self.names:
-            ET.SubElement(schema, "MiningField", {"name": name, "invalidValueTreatment": "asIs"})
-        self._outputs(ET.SubElement(card, "Output"))
-        self._characteristics(ET.SubElement(card, "Characteristics"))
-        self._verification(card, self_test)
+        model = self._model(root)
+        self._verification(model, self_test)
         ET.indent(root)
         return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(root, encoding="unicode") + "\n"
 
@@ -94,178 +173,200 @@ class _Writer:
             kind["dataType"] = "string" if feature.holds_text else "double"
             ET.SubElement(parent, "DataField", {"name": name, "displayName": feature.name, **kind})
 
+    def _model(self, root: ET.Element) -> ET.Element:
+        """One Scorecard, or a chain whose last one has the outputs."""
+        last = len(self._votes) - 1
+        if not last and not self._document.overrides:
+            return self._scorecard(root, last, ())
+        model = ET.SubElement(root, "MiningModel", {"functionName": "regression"})
+        self._schema(model, ())
+        segments = ET.SubElement(model, "Segmentation", {"multipleModelMethod": "modelChain"})
+        found = []
+        if self._document.overrides:
+            found.append(_HELD)
+            self._overrides(_segment(segments))
+        for bank in range(last):
+            found.append(f"score_{bank}")
+            self._scorecard(_segment(segments), bank, (), found[-1])
+        self._scorecard(_segment(segments), last, found)
+        return model
+
+    def _schema(self, model: ET.Element, more: Iterable[str]) -> None:
+        schema = ET.SubElement(model, "MiningSchema")
+        for name in (*self.names, *more):
+            ET.SubElement(schema, "MiningField", {"name": name, "invalidValueTreatment": "asIs"})
+
+    def _scorecard(
+        self, parent: ET.Element, bank: int, found: Sequence[str], name: str | None = None
+    ) -> ET.Element:
+        """The Scorecard of a bank; with the outputs of the model, unless its score has a name of its own."""
+        coded = self._reasons.attributes if len(self._votes) == 1 else {"useReasonCodes": "false"}
+        start = {"initialScore": repr(self._document.constants[bank])}
+        card = _new_scorecard(parent, {**start, **coded})
+        self._schema(card, found)
+        output = ET.SubElement(card, "Output")
+        if name is not None:
+            ET.SubElement(output, "OutputField", {"name": name, **_NUMBER, "feature": "predictedValue"})
+        else:
+            self._outputs(output, found)
+        self._characteristics(ET.SubElement(card, "Characteristics"), bank)
+        return card
+
+    def _overrides(self, parent: ET.Element) -> None:
+        """A Scorecard whose score is the number of the override that holds, from 1, or 0."""
+        card = _new_scorecard(parent, {"initialScore": "0", "useReasonCodes": "false"})
+        self._schema(card, ())
+        output = ET.SubElement(card, "Output")
+        ET.SubElement(output, "OutputField", {"name": _HELD, **_NUMBER, "feature": "predictedValue"})
+        all_of_them = ET.SubElement(card, "Characteristics")
+        characteristic = ET.SubElement(all_of_them, "Characteristic", {"name": "overrides"})
+        for number, override in enumerate(self._document.overrides, 1):
+            signed = [self._document.signed_column(literal) for literal in override.literals]
+            _attribute(characteristic, number, self._all_of(signed))
+        _attribute(characteristic, 0, ET.Element("True"))
+
     # --- outputs ---
 
-    def _outputs(self, parent: ET.Element) -> None:
-        number = {"optype": "continuous", "dataType": "double"}
-        ET.SubElement(parent, "OutputField", {"name": "vote", **number, "feature": "predictedValue"})
-        for rank in range(1, _N_REASONS + 1):
-            reason = {"optype": "categorical", "dataType": "string", "feature": "reasonCode"}
-            ET.SubElement(parent, "OutputField", {"name": f"reason_{rank}", **reason, "rank": str(rank)})
-        other, positive = self._document.labels
-        kind = _LABEL_TYPES[type(positive)]
-        label = {"optype": "categorical", "dataType": kind, "feature": "transformedValue"}
-        field = ET.SubElement(parent, "OutputField", {"name": "prediction", **label})
-        if kind == "string":  # in attributes: an engine may lose a part of a text with escapes elsewhere
-            decision = ET.SubElement(field, "Discretize", {"field": "vote", "dataType": kind})
-            mark = repr(self._document.outcome.cut_off)
-            below = {"closure": "openOpen", "rightMargin": mark}
-            for value, ends in ((other, below), (positive, {"closure": "closedOpen", "leftMargin": mark})):
-                bins = ET.SubElement(decision, "DiscretizeBin", {"binValue": str(value)})
-                ET.SubElement(bins, "Interval", ends)
+    def _outputs(self, parent: ET.Element, found: Sequence[str]) -> None:
+        for bank, name in enumerate(self._votes):
+            if bank == len(self._votes) - 1:
+                ET.SubElement(parent, "OutputField", {"name": name, **_NUMBER, "feature": "predictedValue"})
+            else:
+                _computed(parent, name, _NUMBER, field(f"score_{bank}"))
+        if len(self._votes) == 1:
+            for rank in range(1, N_REASONS + 1):
+                reason = {"optype": "categorical", "dataType": "string", "feature": "reasonCode"}
+                ET.SubElement(parent, "OutputField", {"name": f"reason_{rank}", **reason, "rank": str(rank)})
+        if _HELD in found:
+            _computed(parent, _OVERRIDE, _NUMBER, field(_HELD))
+        _computed(parent, _DECIDED, _NUMBER, self._decided())
+        labels = self._document.labels
+        kind = {"optype": "categorical", "dataType": LABEL_TYPES[type(labels[-1])]}
+        if kind["dataType"] == "string":  # in attributes: an engine may lose a part of a text with escapes
+            named = ET.Element("Discretize", {"field": _DECIDED, "dataType": "string"})
+            for index, label in enumerate(labels):
+                bins = ET.SubElement(named, "DiscretizeBin", {"binValue": str(label)})
+                ends = {"leftMargin": repr(index - 0.5), "rightMargin": repr(index + 0.5)}
+                ET.SubElement(bins, "Interval", {"closure": "closedOpen", **ends})
         else:
-            decision = _apply(field, "if")
-            test = _apply(decision, "greaterOrEqual")
-            ET.SubElement(test, "FieldRef", {"field": "vote"})
-            cut_off = float(self._document.outcome.cut_off)
-            for where, value in ((test, cut_off), (decision, positive), (decision, other)):
-                _constant(where, value)
+            named = constant(labels[-1])
+            for index, label in enumerate(labels[:-1]):
+                named = call("if", call("equal", field(_DECIDED), float(index)), constant(label), named)
+        _computed(parent, "prediction", kind, named)
         if self._document.probability is not None:
-            transformed = {**number, "feature": "transformedValue"}
-            self._probability(ET.SubElement(parent, "OutputField", {"name": "probability", **transformed}))
+            names = ["probability", *(f"probability_{bank}" for bank in range(len(self._votes)))]
+            for bank, name in enumerate(names[:1] if len(self._votes) == 1 else names[1:]):
+                _computed(parent, name, _NUMBER, self._probability(bank))
 
-    def _probability(self, field: ET.Element) -> None:
-        """The probability of the positive class, from the vote."""
-        method = self._document.probability
+    def _decided(self) -> ET.Element:
+        """The index of the class: that of an override, or that of the votes."""
+        *cases, last = self._document.outcome.decision_list()
+        found = constant(float(last.class_index))
+        for case in reversed(cases):
+            tests = [self._comparison(test) for test in case.tests]
+            holds = tests[0] if len(tests) == 1 else call("and", *tests)
+            found = call("if", holds, float(case.class_index), found)
+        for number, override in reversed(list(enumerate(self._document.overrides, 1))):
+            held = call("equal", field(_HELD), float(number))
+            found = call("if", held, float(override.class_index), found)
+        return found
+
+    def _comparison(self, test: Comparison) -> ET.Element:
+        other = float(test.cut_off) if test.other is None else field(self._votes[test.other])
+        return call("lessThan" if test.below else "greaterOrEqual", field(self._votes[test.bank]), other)
+
+    def _probability(self, bank: int) -> ET.Element:
+        """The probability of the positive class, or of the class of a bank, from the votes."""
+        method, vote = self._document.probability, field(self._votes[bank])
+        several = len(self._votes) > 1
+        if isinstance(method, Calibration) and several:  # 1 / sum of exp(slope * (vote of another - vote))
+            gaps = (call("-", field(name), field(self._votes[bank])) for name in self._votes)
+            return call("/", 1.0, total([call("exp", call("*", gap, method.slope)) for gap in gaps]))
         if isinstance(method, Calibration):  # 1 / (1 + exp(-slope * vote - offset))
-            ratio = _apply(field, "/")
-            _constant(ratio, 1.0)
-            total = _apply(ratio, "+")
-            _constant(total, 1.0)
-            log_odds = _apply(_apply(total, "exp"), "-")
-            _constant(log_odds, -method.offset)
-            _vote_times(log_odds, method.slope)
-            return
-        assert method is not None  # (1 + (scale * vote + .5) / (T + .5)) / 2, from 0 to 1
-        highest = _apply(field, "max")
-        _constant(highest, 0.0)
-        share = _apply(highest, "min")
-        _constant(share, 1.0)
-        half = _apply(share, "*")
-        _constant(half, 0.5)
-        total = _apply(half, "+")
-        _constant(total, 1.0)
-        part = _apply(total, "/")
-        raw = _apply(part, "+")
-        _constant(part, method.threshold + 0.5)
-        _vote_times(raw, float(method.scale))
-        _constant(raw, 0.5)
+            log_odds = call("-", -method.offset, call("*", vote, method.slope))
+            return call("/", 1.0, call("+", 1.0, call("exp", log_odds)))
+        assert method is not None
+        if several:
+            shares = [self._machine_share(name) for name in self._votes]
+            return call("/", self._machine_share(self._votes[bank]), total(shares))
+        raw = call("+", call("*", vote, float(method.scale)), 0.5)  # from 0 to 1:
+        share = call("*", 0.5, call("+", 1.0, call("/", raw, method.threshold + 0.5)))
+        return call("max", 0.0, call("min", 1.0, share))
+
+    def _machine_share(self, name: str) -> ET.Element:
+        """Q / (q + (K - 1) (1 - q)) with q = (1 + vote / (max(|vote|, T) + 1)) / 2."""
+        method = self._document.probability
+        assert isinstance(method, MachineEstimate)
+
+        def q() -> ET.Element:
+            size = call("max", call("abs", field(name)), method.threshold / method.scale)
+            return call("*", 0.5, call("+", 1.0, call("/", field(name), call("+", size, 1.0))))
+
+        others = call("*", float(len(self._votes) - 1), call("-", 1.0, q()))
+        return call("/", q(), call("+", q(), others))
 
     # --- rules ---
 
-    def _characteristics(self, parent: ET.Element) -> None:
-        for index, rule in enumerate(self._document.rules, 1):
-            characteristic = ET.SubElement(
-                parent,
-                "Characteristic",
-                {
-                    "name": f"rule {index}",
-                    "reasonCode": f"{'' if rule.points < 0 else 'not: '}{rule.text}",
-                    "baselineScore": repr(max(rule.points, 0)),
-                },
-            )
-            attribute = ET.SubElement(characteristic, "Attribute", {"partialScore": repr(rule.points)})
-            signed = [self._document.signed_column(literal) for literal in rule.literals]
-            tests = [self._predicate(column, negated) for column, negated in signed]
-            attribute.append(_compound("and", tests) if tests else ET.Element("True"))
-            rest = ET.SubElement(characteristic, "Attribute", {"partialScore": "0"})
-            ET.SubElement(rest, "True")
+    def _characteristics(self, parent: ET.Element, bank: int) -> None:
+        """One per part; with reason codes, which are the bins in words, for two classes."""
+        rules, coded = self._rules, len(self._votes) == 1
+        for index, part in enumerate(self._reasons.parts):
+            points = [own[bank] for own in part.points(rules)]
+            names = " and ".join(name_text(rules.encoding.feature_names[k]) for k in part.features)
+            characteristic = ET.SubElement(parent, "Characteristic", {"name": f"{index + 1}: {names}"})
+            if coded:
+                characteristic.set("reasonCode", part.condition(0))
+                characteristic.set("baselineScore", repr(self._reasons.baseline(rules, index)))
+            for place in part.order:
+                signed = [self._signed(*literal) for literal in part.literals[place]]
+                attribute = _attribute(characteristic, points[place], self._all_of(signed))
+                if coded:
+                    attribute.set("reasonCode", part.condition(place))
+            if part.literals[part.order[-1]]:  # no bin is for all other rows
+                _attribute(characteristic, 0, ET.Element("True"))
 
-    def _predicate(self, column: ColumnRecord, negated: bool) -> ET.Element:
-        """A condition, true or not, whatever the value."""
-        feature, name = self._document.features[column.feature], self.names[column.feature]
-        holds = _simple(name, "isMissing") if feature.if_missing_holds(column, negated) else None
-        if column.kind == "missing" and not feature.categories:
-            known = _simple(name, "isNotMissing") if negated else None
-        elif feature.categories:
-            known = self._categories(feature, name, column, negated)
-        elif column.kind == "true":
-            known = _simple(name, "notEqual" if negated else "equal", 1.0)
-        else:
-            known = _simple(name, "greaterThan" if negated else "lessOrEqual", column.value)
-        found = [test for test in (holds, known) if test is not None]
-        return _compound("or", found) if found else ET.Element("False")
+    def _all_of(self, signed: Sequence[tuple[ColumnRecord, bool]]) -> ET.Element:
+        """A condition: all of these columns hold, or do not."""
+        tests = [
+            predicate(self._document.features[c.feature], self.names[c.feature], c, n) for c, n in signed
+        ]
+        return compound("and", tests) if tests else ET.Element("True")
 
-    def _categories(
-        self, feature: FeatureRecord, name: str, column: ColumnRecord, negated: bool
-    ) -> ET.Element | None:
-        """Which categories satisfy a condition; None for none of them."""
-        own = feature.matching(column, negated)
-        if not feature.if_unknown_holds(column, negated):
-            tests = [_simple(name, "equal", category) for category in own]
-            return _compound("or", tests) if tests else None
-        others = [category for category in feature.categories if category not in own]
-        tests = [_simple(name, "notEqual", category) for category in others]
-        return _compound("and", tests) if tests else _simple(name, "isNotMissing")
+    def _signed(self, position: int, negated: bool) -> tuple[ColumnRecord, bool]:
+        """The record of a column of the encoding, which the document may lack."""
+        column = self._rules.columns[position]
+        return column_record(self._rules.encoding, column, self._places[column.feature_index]), negated
 
     # --- the self-test ---
 
-    def _verification(self, card: ET.Element, self_test: Sequence[Expected]) -> None:
-        """Rows with their votes, in the element that PMML has for them."""
-        verification = ET.SubElement(card, "ModelVerification", {"recordCount": str(len(self_test))})
+    def _verification(self, model: ET.Element, self_test: Sequence[Expected]) -> None:
+        """Rows with their votes and decisions, in the element that PMML has for them."""
+        verification = ET.SubElement(model, "ModelVerification", {"recordCount": str(len(self_test))})
         fields = ET.SubElement(verification, "VerificationFields")
-        for index, name in enumerate([*self.names, "vote"]):
+        for index, name in enumerate([*self.names, *self._votes, _DECIDED]):
             ET.SubElement(fields, "VerificationField", {"field": name, "column": f"c{index}"})
         table = ET.SubElement(verification, "InlineTable")
         for row in self_test:
             assert row.votes is not None
             cells = ET.SubElement(table, "row")
-            for index, value in enumerate((*row.values, row.votes[0])):
+            for index, value in enumerate((*row.values, *row.votes, row.decided)):
                 if value is not None:
-                    ET.SubElement(cells, f"c{index}").text = _text(value)
+                    ET.SubElement(cells, f"c{index}").text = value_text(value)
 
 
-def _text(value: Any) -> str:
-    """A value as PMML reads it back."""
-    if isinstance(value, str):
-        return value
-    return repr(int(value) if isinstance(value, bool) else value)
-
-
-def _simple(field: str, operator: str, value: Category | None = None) -> ET.Element:
-    attributes = {"field": field, "operator": operator}
-    return ET.Element(
-        "SimplePredicate", attributes if value is None else attributes | {"value": _text(value)}
-    )
-
-
-def _compound(operator: str, tests: Iterable[ET.Element]) -> ET.Element:
-    listed = list(tests)
-    if len(listed) == 1:
-        return listed[0]
-    element = ET.Element("CompoundPredicate", {"booleanOperator": operator})
-    element.extend(listed)
-    return element
-
-
-def _apply(parent: ET.Element, function: str) -> ET.Element:
-    return ET.SubElement(parent, "Apply", {"function": function})
-
-
-def _constant(parent: ET.Element, value: Any) -> None:
-    element = ET.SubElement(parent, "Constant", {"dataType": _LABEL_TYPES[type(value)]})
-    element.text = str(value).lower() if isinstance(value, bool) else repr(value)
-
-
-def _vote_times(parent: ET.Element, factor: float) -> None:
-    product = _apply(parent, "*")
-    ET.SubElement(product, "FieldRef", {"field": "vote"})
-    _constant(product, factor)
-
-
-def verification_rows(text: str) -> list[tuple[dict[str, str | float | None], float]]:
-    """The rows of a file's ModelVerification: values by field, None where missing, and the vote."""
+def verification_rows(text: str) -> list[tuple[dict[str, str | float | None], dict[str, float]]]:
+    """The rows of a file's ModelVerification: values by field, None where missing, and results by name."""
     root, inside = ET.fromstring(text), f".//{{{_NAMESPACE}}}"
-    described = root.iterfind(f"{inside}DataField")
-    numbers = {field.attrib["name"] for field in described if field.attrib["dataType"] == "double"}
+    described = {f.attrib["name"]: f.attrib["dataType"] for f in root.iterfind(f"{inside}DataField")}
     fields = {f.attrib["column"]: f.attrib["field"] for f in root.iterfind(f"{inside}VerificationField")}
     rows = []
     for row in root.iterfind(f"{inside}row"):
         texts = {fields[cell.tag.rpartition("}")[2]]: cell.text or "" for cell in row}
-        vote = float(texts.pop("vote"))
-        values: dict[str, str | float | None] = {field: None for field in fields.values() if field != "vote"}
-        values |= {field: float(text) if field in numbers else text for field, text in texts.items()}
-        rows.append((values, vote))
+        values: dict[str, str | float | None] = {
+            name: None if name not in texts else float(texts[name]) if kind == "double" else texts[name]
+            for name, kind in described.items()
+        }
+        rows.append((values, {name: float(texts[name]) for name in fields.values() if name not in described}))
     return rows
 
 
@@ -274,8 +375,9 @@ def check_pmml(text: str) -> int:
     from pypmml import Model
 
     model, rows = Model.fromString(text), verification_rows(text)
-    for values, vote in rows:
-        got = model.predict(values)["vote"]
-        if got != vote:
-            raise ValueError(f"A row of the self-test must have the vote {vote}. Got {got} for {values}.")
+    for values, expected in rows:
+        got = model.predict(values)
+        got = {name: got[name] for name in expected}
+        if got != expected:
+            raise ValueError(f"A row of the self-test must give {expected}. Got {got} for {values}.")
     return len(rows)

@@ -11,12 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from clausal.encoding.columns import Column
-from clausal.rules.patterns import Patterns, patterns_of_features, reachable_patterns
+from clausal.rules.patterns import Patterns, SignedIndices, patterns_of_features, reachable_patterns
 from clausal.rules.rule import Literal, Rule, conditions_text
 from clausal.rules.rule_set import RuleSet
 from clausal.wording import Number
@@ -98,6 +99,9 @@ class Part:
     texts : the condition of each bin; missing values and values not seen in training have bins of their own
     holds : bool [bins, all rules of the model], which of its rules hold in a bin
     possible : bool [bins], whether a value that the encoding knows can be there
+    literals : what holds in each bin, as (column, negated), of tested columns and that for missing values;
+        nothing for the bin of all other rows. Exact if bins are tried in the order of `order`
+    order : the bins: first that of missing values, last those without literals
     """
 
     features: tuple[int, ...]
@@ -105,6 +109,8 @@ class Part:
     texts: tuple[str, ...]
     holds: NDArray[np.bool_]
     possible: NDArray[np.bool_]
+    literals: tuple[SignedIndices, ...]
+    order: tuple[int, ...]
     _patterns: Patterns | None = None
     _of_pattern: NDArray[np.intp] | None = None
 
@@ -113,6 +119,10 @@ class Part:
         if self._patterns is not None and self._of_pattern is not None:
             return self._of_pattern[self._patterns.of_bits(bits)]
         return (~fires[:, self.rules[0]]).astype(np.intp)
+
+    def condition(self, index: int) -> str:
+        """The condition of a bin; for the rows on which a rule does not hold, `not: ` and the rule."""
+        return self.texts[index] if self.texts[index] != OTHERWISE else f"not: {self.texts[0]}"
 
     def points(self, rules: RuleSet) -> list[tuple[Number, ...]]:
         """The points of each bin for each bank."""
@@ -132,26 +142,68 @@ def parts_of_rules(rules: RuleSet) -> list[Part]:
     return found + [_rule_part(rules, index, rule) for index, rule in others]
 
 
+def mean_points(rules: RuleSet, parts: Sequence[Part], X: Any) -> list[NDArray[np.float64]]:
+    """The mean points of each part for each bank, over the rows of a table."""
+    bits = rules.bits(X)
+    bits = bits.toarray() if hasattr(bits, "toarray") else bits
+    if not len(bits):
+        raise ValueError("The rows that a mean is taken of must be at least 1. Got 0.")
+    fires, means = rules.fires_on(bits), []
+    for part in parts:
+        counts = np.bincount(part.of_bits(bits, fires), minlength=len(part.texts))
+        means.append(counts @ np.array(part.points(rules), np.float64) / len(bits))
+    return means
+
+
 def _feature_part(rules: RuleSet, cells: Cells) -> Part:
     patterns, feature = cells.patterns, (cells.feature,)
     own = np.array([rule.features == feature for rule in rules], bool)
     missing = np.arange(patterns.n_patterns) == patterns.missing_pattern  # a bin of its own
     _, first, inverse = np.unique(cells.of_pattern * 2 + missing, return_index=True, return_inverse=True)
-    order = np.argsort(first)
-    of_pattern = np.argsort(order)[inverse]
+    first, of_pattern = np.sort(first), np.argsort(np.argsort(first))[inverse]  # in the order of patterns
     known = np.arange(patterns.n_patterns) < patterns.n_known
     if not reachable_patterns(rules.encoding)[cells.feature].other:
         known[patterns.n_value_columns] = False
-    n_bins = len(order)
+    tested = sorted(
+        {x.position - patterns.first for k in np.flatnonzero(own).tolist() for x in rules[k].literals}
+    )
+    literals = tuple(_literals(patterns, pattern, tested) for pattern in first.tolist())
+    bins = range(len(first))
     return Part(
         feature,
         tuple(np.flatnonzero(own).tolist()),
-        tuple(_text_of(patterns, np.flatnonzero(of_pattern == k), rules.columns) for k in range(n_bins)),
-        cells.allows[cells.of_pattern[first[order]]] & own,
-        np.array([known[of_pattern == k].any() for k in range(n_bins)]),
+        tuple(_text_of(patterns, np.flatnonzero(of_pattern == k), rules.columns) for k in bins),
+        cells.allows[cells.of_pattern[first]] & own,
+        np.array([known[of_pattern == k].any() for k in bins]),
+        literals,
+        tuple(sorted(bins, key=lambda k: (not literals[k], first[k] < _n_ordinary(patterns), k))),
         patterns,
         of_pattern,
     )
+
+
+def _n_ordinary(patterns: Patterns) -> int:
+    """Number of patterns before those of values that have bins of their own."""
+    return patterns.n_value_columns + patterns.other
+
+
+def _literals(patterns: Patterns, pattern: int, tested: Sequence[int]) -> SignedIndices:
+    """Literals of tested columns that tell a bin from all others, given one of its patterns."""
+    n_columns, apart = patterns.n_value_columns, pattern - _n_ordinary(patterns)
+    if pattern >= patterns.n_known:
+        return ()
+    if apart >= 0:
+        return ((patterns.first + n_columns + apart, False),)
+    holds = [column for column in tested if column < n_columns and patterns.values[pattern, column]]
+    fails = [column for column in tested if column < n_columns and not patterns.values[pattern, column]]
+    if patterns.ranked:
+        holds, fails = holds[:1], fails[-1:]  # each column implies the next
+    elif holds:
+        fails = []  # at most one column holds
+    if not holds and not fails:  # only values with bins of their own are told apart
+        fails = [column for column in tested if column >= n_columns]
+    signed = [*((column, False) for column in holds), *((column, True) for column in fails)]
+    return tuple((patterns.first + column, negated) for column, negated in signed)
 
 
 def _rule_part(rules: RuleSet, index: int, rule: Rule) -> Part:
@@ -159,4 +211,7 @@ def _rule_part(rules: RuleSet, index: int, rule: Rule) -> Part:
     texts = (str(rule), OTHERWISE) if rule.literals else (str(rule),)
     holds = np.zeros((len(texts), len(rules)), bool)
     holds[0, index] = True
-    return Part(rule.features, (index,), texts, holds, np.ones(len(texts), bool))
+    signed = tuple((literal.position, literal.negated) for literal in rule.literals)
+    literals = (signed, ()) if signed else ((),)
+    order = tuple(range(len(texts)))
+    return Part(rule.features, (index,), texts, holds, np.ones(len(texts), bool), literals, order)

@@ -27,6 +27,26 @@ def test_bins_and_constants_add_up_to_the_votes(rules):
 
 @settings(max_examples=50)
 @given(rule_sets())
+def test_the_first_bin_whose_literals_hold_is_that_of_a_row(rules):
+    fires = rules.fires_on(BITS)
+    for part in parts_of_rules(rules):
+        found = np.full(len(BITS), -1)
+        for index in part.order:
+            holds = found < 0
+            for column, negated in part.literals[index]:
+                holds &= BITS[:, column] == (not negated)
+            found[holds] = index
+        np.testing.assert_array_equal(found, part.of_bits(BITS, fires))
+
+
+def test_a_value_that_was_not_seen_is_in_no_other_bin():
+    (part,) = parts_of_rules(model((1, "c is missing")))
+    assert part.texts == ("c is not missing", "c is missing", "not seen in training")
+    assert [bool(part.literals[index]) for index in part.order] == [True, True, False]
+
+
+@settings(max_examples=50)
+@given(rule_sets())
 def test_every_rule_is_in_one_part(rules):
     parts = parts_of_rules(rules)
     assert sorted(index for part in parts for index in part.rules) == list(range(len(rules)))
