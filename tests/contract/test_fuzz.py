@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from clausal.encoding.encoding import PARAMETERS
+from clausal.encoding.column_choice import PARAMETERS
 from clausal.html_report.page import page_model
 from clausal.rules.rule_set import RuleSet
 from tests.support.fuzz import differential

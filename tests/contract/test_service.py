@@ -120,7 +120,7 @@ def test_openapi_names_features_types_and_categories() -> None:
 
 def test_categories_are_listed_as_allowed_where_others_are_refused() -> None:
     X, y = table()
-    clf = machine().fit(X, y).set_policy(handle_unknown="error", handle_missing="error")
+    clf = machine(random_state=0).fit(X, y).set_policy(handle_unknown="error", handle_missing="error")
     row = get(make_app(clf), "/openapi.json").content["components"]["schemas"]["Row"]
     assert row["properties"]["thal"]["enum"] == sorted(X["thal"].dropna().unique())
     assert row["properties"]["major_vessels"]["type"] == "number"

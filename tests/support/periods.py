@@ -9,8 +9,9 @@ import pandas as pd
 from scipy.special import expit
 
 from clausal import RuleSet, Scorecard
+from clausal.encoding.category_features import NominalFeature
 from clausal.encoding.encoding import Encoding
-from clausal.encoding.features import BooleanFeature, EmptyFeature, NominalFeature, NumericFeature
+from clausal.encoding.features import BooleanFeature, EmptyFeature, NumericFeature
 from clausal.rules.rule import Literal, Rule
 from tests.support.report_models import HOSTILE_CATEGORY, HOSTILE_NAME
 

@@ -18,6 +18,7 @@ INTERVAL = re.compile(r"(\S+) < (\w+) <= (\S+)")
 BOUND = re.compile(r"(\w+) (<=|>) (\S+)")
 LISTED = re.compile(r"(\w+) (in|not in) \{(.*)\}")
 SINGLE = re.compile(r"(\w+) (is not|is) (.+)")
+OR_SPECIAL = re.compile(r" or (?:in \{(.*)\}|is (?!missing)(\S+))$")
 TRUTH = re.compile(r"(not )?(\w+)")
 
 
@@ -27,12 +28,18 @@ def text_holds(text: str, row: Row, orders: Orders) -> bool:
 
 
 def condition_holds(text: str, row: Row, orders: Orders) -> bool:
-    """One condition, or one in brackets that ends in `or missing`."""
+    """One condition, or one in brackets that ends in `or missing` or in special values."""
     if text.startswith("("):
-        assert text.endswith(" or missing)"), text
+        assert " or " in text, text
+        assert text.endswith(")"), text
         text = text[1:-1]
-    if row[feature_of(text.removesuffix(" or missing"))] is UNSEEN:
+    special = OR_SPECIAL.search(text.removesuffix(" or missing"))
+    text = text.replace(special[0], "") if special else text
+    value = row[feature_of(text.removesuffix(" or missing"))]
+    if value is UNSEEN:
         return False
+    if special and str(value) in (special[1] or special[2]).split(", "):
+        return True
     if found := SINGLE.fullmatch(text):
         name, word, value = found.groups()
         if value == "missing":
@@ -59,6 +66,8 @@ def present_holds(text: str, row: Row, orders: Orders) -> tuple[str, bool]:
         return name, not at_most(value, low, order) and at_most(value, high, order)
     if found := BOUND.fullmatch(text):
         name, sign, bound = found.groups()
+        if isinstance(row[name], str) and name not in orders:  # a special value is on no side of a bound
+            return name, False
         return name, at_most(row[name], bound, orders.get(name)) == (sign == "<=")
     if found := LISTED.fullmatch(text):
         name, word, listed = found.groups()

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from clausal.encoding.features import BooleanFeature, Feature, NumericFeature
+from clausal.encoding.features import BooleanFeature, Feature, NumericFeature, Part, parts_of
 from clausal.encoding.sparse_table import check_sparse
 from clausal.encoding.table import Header, Table, check_header
 from clausal.encoding.values import Policy
@@ -30,13 +30,13 @@ class Batch:
     Attributes
     ----------
     first_column : index of the first column of the first feature
-    features : the features
-    values : the numbers of each feature, of any numeric type, NaN if missing, shape (n,)
-    missing_allowed : whether missing values are valid, for each feature
+    features : the features, or parts of them
+    values : the numbers of each, of any numeric type, NaN if missing, shape (n,)
+    missing_allowed : whether missing values are valid, for each
     """
 
     first_column: int
-    features: list[Feature]
+    features: list[Feature | Part]
     values: list[NDArray[Any]]
     missing_allowed: list[bool]
 
@@ -89,21 +89,27 @@ def _read(
                 batch, copied = Batch(column, [], [], []), 0
             continue
         plain = None
-        if known is None and isinstance(feature, (NumericFeature, BooleanFeature)):
+        if known is None and isinstance(feature, (NumericFeature, BooleanFeature)) and not _is_split(feature):
             plain = table.plain(index)
         values = known if plain is None else plain
         if values is None:
             values = feature.numbers(table.feature(index, name), policy)
-        batch.features.append(feature)
-        batch.values.append(values)
-        batch.missing_allowed.append(plain is None or allowed or feature.nullable)
+        for part, own in parts_of(feature, values):
+            batch.features.append(part)
+            batch.values.append(own)
+            batch.missing_allowed.append(plain is None or allowed or feature.nullable)
+            copied += own.nbytes if own.flags.owndata else 0
         column += feature.n_columns
-        copied += values.nbytes if values.flags.owndata else 0
         if copied > _MAX_COPIED_BYTES:
             yield batch
             batch, copied = Batch(column, [], [], []), 0
     if batch.features:
         yield batch
+
+
+def _is_split(feature: Feature) -> bool:
+    """Whether a feature has several parts, of which one is a copy of its numbers."""
+    return isinstance(feature, NumericFeature) and bool(feature.special)
 
 
 @dataclass(frozen=True, eq=False)

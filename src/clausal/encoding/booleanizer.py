@@ -15,8 +15,9 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
+from clausal.encoding.column_choice import PARAMETERS, split_params
 from clausal.encoding.columns import Column, unique_names
-from clausal.encoding.encoding import PARAMETERS, Encoding, split_params
+from clausal.encoding.encoding import Encoding
 from clausal.encoding.features import NEITHER, Feature
 from clausal.encoding.fitting import learn_encoding
 from clausal.encoding.remarks import warn_of_table, warn_of_unseen
@@ -60,6 +61,20 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sci
         What to do with a missing value in a feature that had none in training. `no_rule` and `error`: as
         above. `as_false`: all columns of the feature are 0, so that negated conditions, such as `x > 5`,
         hold. In mode `boolean`, `no_rule` acts as `error`.
+    cut_points : dict or None, default=None
+        Cut points of numbers, sorted, by name or position of the feature, such as `{"age": [25, 40, 60]}`.
+        They replace the learned ones: the feature has exactly these columns `x <= t`, whether or not a cut
+        point divides the training rows. Only in mode `auto`, as the next two.
+    special_values : dict or None, default=None
+        Numbers that are categories of their own, such as `{"income": [-1, 999999]}`, each with a column
+        `income is -1`. Like a missing value, a special value is on no side of a cut point: `income <= 50`
+        does not hold for it; the negation does, and says so: `income > 50 or in {-1, 999999}`. It is known,
+        even if it does not occur in training.
+    groups : dict or None, default=None
+        Named groups of categories, such as `{"state": {"north": ["NY", "MA"], "south": ["TX"]}}`. The feature
+        becomes categorical, without an order; a group has a column `state is north`, and its members have
+        none. All members are known. A category in no group stays a category of its own if it occurs in
+        training, and else is unknown. Groups count towards `max_columns`, but always have a column.
 
     Attributes
     ----------
@@ -114,12 +129,18 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sci
         categorical_features: Any = "from_dtype",
         handle_unknown: str = "no_rule",
         handle_missing: str = "no_rule",
+        cut_points: Any = None,
+        special_values: Any = None,
+        groups: Any = None,
     ) -> None:
         self.mode = mode
         self.max_columns = max_columns
         self.categorical_features = categorical_features
         self.handle_unknown = handle_unknown
         self.handle_missing = handle_missing
+        self.cut_points = cut_points
+        self.special_values = special_values
+        self.groups = groups
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Choose the boolean columns.

@@ -39,14 +39,17 @@ class Column:
     feature_index : int
         Position of that feature in the user's table.
     kind : {"le", "upto", "is", "true", "missing"}
-        `le`: the number is at most `value`. `upto`: the category is one of `value`. `is`: the category is
-        `value`. `true`: the boolean is true. `missing`: the value is missing.
+        `le`: the number is at most `value`. `upto`: the category is one of `value`. `is`: the category, or
+        the name of its group, or a special number is `value`. `true`: the boolean is true. `missing`: the
+        value is missing.
     value : float, tuple, str, int or None
         What the feature is compared with; None for `true` and `missing`.
     nullable : bool
         The feature had missing values in training, so that the negation includes missing values.
     ordered : bool
         For `upto`: the categories are ordered, and `value` lists all categories up to its last entry.
+    special : tuple of numbers
+        For `le`: the special values of the feature, for which the negation holds, whatever `value` is.
     """
 
     feature: str
@@ -55,6 +58,7 @@ class Column:
     value: float | Category | tuple[Category, ...] | None = None
     nullable: bool = False
     ordered: bool = False
+    special: tuple[Category, ...] = ()
 
     @property
     def direction(self) -> int:
@@ -70,7 +74,7 @@ class Column:
             condition = f"not {name}" if negated else name
         else:
             condition = f"{name} {self._comparison(negated)}"
-        return f"{condition} or missing" if negated and self.nullable else condition
+        return condition + or_others(self.special, self.nullable) if negated else condition
 
     def _comparison(self, negated: bool) -> str:
         value = self.value
@@ -87,6 +91,13 @@ class Column:
 
     def __str__(self) -> str:
         return self.text()
+
+
+def or_others(special: Sequence[Category], missing: bool) -> str:
+    """What a condition also holds for: ` or is -1 or missing`, ` or in {-1, -2}`, or nothing."""
+    listed = ", ".join(map(category_text, special))
+    values = f" or in {{{listed}}}" if len(special) > 1 else f" or is {listed}" if special else ""
+    return values + (" or missing" if missing else "")
 
 
 def number_text(number: float) -> str:

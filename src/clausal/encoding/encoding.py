@@ -7,67 +7,50 @@ scikit-learn transformer (booleanizer.py), how the values of a single feature be
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from itertools import accumulate
-from types import NoneType
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from clausal.encoding.batches import Batches, DenseRows, KnownNumbers, SparseRows, boolean_rows, table_batches
-from clausal.encoding.columns import Column, categorical_mask, plain_selection
+from clausal.encoding.category_features import NominalFeature, RankedFeature
+from clausal.encoding.column_choice import (
+    AUTO,
+    OWNER,
+    PARAMETERS,
+    ColumnChoice,
+    plain_params,
+    read_encoding_params,
+    split_params,
+)
+from clausal.encoding.columns import Column, categorical_mask
 from clausal.encoding.features import (
     NEITHER,
     BooleanFeature,
     EmptyFeature,
     Feature,
-    NominalFeature,
     NumericFeature,
-    RankedFeature,
     encode_feature,
 )
+from clausal.encoding.knowledge import knowledge_of_features
 from clausal.encoding.records import RecordTable
 from clausal.encoding.remarks import Unseen, unseen_in_parts, warn_of_unseen
 from clausal.encoding.sparse_table import SparseTable
 from clausal.encoding.stream import StreamedTable
 from clausal.encoding.table import AnyTable, Header, Table, batch_tables, read_named, read_table
 from clausal.encoding.values import LENIENT, NO_RULE, Policy
-from clausal.parameters import Constraint, Listing, OneOf, Whole, check_value
-from clausal.untrusted import read_list, read_record, read_scalar, read_texts, wrong
-
-PARAMETERS: Mapping[str, tuple[Constraint, ...]] = {
-    "mode": (OneOf("auto", "paper", "boolean"),),
-    "max_columns": (Whole(1, 65_535),),
-    "categorical_features": (
-        OneOf("from_dtype", None),
-        Listing("a list of names, of positions or of booleans"),
-    ),
-    "handle_unknown": (OneOf("no_rule", "error", "no_match", "missing"),),
-    "handle_missing": (OneOf("no_rule", "error", "as_false"),),
-}
-"""Constraints on the parameters of the Booleanizer, which are also stored with an encoding."""
+from clausal.parameters import check_value
+from clausal.untrusted import read_list, read_record, read_texts
 
 Features = Collection[int]
 """Indices of features."""
 
-OWNER = "Booleanizer"
 _MAX_LISTED_CATEGORIES = 10_000_000  # in all `upto` columns together
 _PASSED_THROUGH = BooleanFeature(shown=True, nullable=False)
-
-
-@dataclass(frozen=True)
-class ColumnChoice:
-    """How the columns were chosen: the parameters of the Booleanizer with the same names."""
-
-    mode: str = "auto"
-    max_columns: int = 16
-    categorical_features: str | tuple[str | int, ...] | None = "from_dtype"
-
-
-AUTO = ColumnChoice()
 
 
 @dataclass(frozen=True)
@@ -341,7 +324,9 @@ class Encoding:
                     f"Got {len(names)}."
                 )
         categorical_mask(params["categorical_features"], names, len(features))
-        return cls(features, names, *split_params(params))
+        policy, choice = split_params(params)
+        knowledge_of_features(choice.knowledge, names, len(features))
+        return cls(features, names, policy, choice)
 
 
 FEATURE_KINDS: dict[str, type[Feature]] = {
@@ -362,37 +347,3 @@ def _read_feature(data: object, where: str) -> Feature:
             f"{where} must be a dictionary whose 'kind' is one of {sorted(FEATURE_KINDS)}. Got {kind[:60]!r}."
         )
     return FEATURE_KINDS[kind].from_dict(data, where)
-
-
-def read_encoding_params(data: object) -> dict[str, Any]:
-    """The parameters of a Booleanizer from a file; raises ValueError for anything else."""
-    where = "booleanizer.params"
-    params = read_record(data, where, PARAMETERS)
-    for name, constraints in PARAMETERS.items():
-        value = params[name]
-        for item in value if isinstance(value, list) else (value,):
-            if not isinstance(item, (str, int, NoneType)):
-                raise wrong(f"{where}.{name}", "a string, an integer, None or a list of them", item)
-            if item is value or isinstance(item, int):  # a listed name may be long
-                read_scalar(item, f"{where}.{name}")
-        check_value(OWNER, name, value, constraints)
-    return dict(params)
-
-
-def plain_params(params: Mapping[str, Any]) -> dict[str, Any]:
-    """The parameters of a Booleanizer as JSON-compatible values; see `read_encoding_params`."""
-    listed = plain_selection(params["categorical_features"])
-    return {**params, "max_columns": int(params["max_columns"]), "categorical_features": listed}
-
-
-def split_params(params: Mapping[str, Any]) -> tuple[Policy, ColumnChoice]:
-    """The parameters of a Booleanizer as a policy and a choice of columns."""
-    listed = plain_selection(params["categorical_features"])
-    return (
-        Policy(str(params["handle_unknown"]), str(params["handle_missing"])),
-        ColumnChoice(
-            mode=str(params["mode"]),
-            max_columns=int(params["max_columns"]),
-            categorical_features=tuple(listed) if isinstance(listed, list) else listed,
-        ),
-    )

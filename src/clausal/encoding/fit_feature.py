@@ -6,26 +6,29 @@ cut (cut_points.py), what the kinds of features do (features.py).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from clausal.encoding.category_features import NominalFeature, RankedFeature
+from clausal.encoding.column_choice import ColumnChoice
 from clausal.encoding.columns import Category
 from clausal.encoding.cut_points import are_codes, chosen_gaps, distinct_with_weights, short_cuts
-from clausal.encoding.encoding import ColumnChoice
-from clausal.encoding.features import (
-    BooleanFeature,
-    EmptyFeature,
-    Feature,
-    NominalFeature,
-    NumericFeature,
-    RankedFeature,
+from clausal.encoding.features import BooleanFeature, EmptyFeature, Feature, NumericFeature
+from clausal.encoding.knowledge import NOTHING, FeatureKnowledge, Groups
+from clausal.encoding.values import (
+    KIND_WORDS,
+    LENIENT,
+    FeatureValues,
+    Policy,
+    find_codes,
+    plain_categories,
+    plain_category,
 )
-from clausal.encoding.values import FeatureValues, Policy, find_codes, plain_categories, plain_category
 
 Weights = NDArray[np.float64] | None
 
@@ -37,6 +40,14 @@ class NumericGaps:
     lows: NDArray[Any]
     highs: NDArray[Any]
     nullable: bool
+    special: tuple[float, ...] = ()
+
+    def with_cuts(self, cuts: Iterable[float]) -> NumericFeature:
+        """The feature with these cut points in the gaps; the lower end of a gap replaces a special value."""
+        chosen = (
+            low if cut in self.special else cut for cut, low in zip(cuts, self.lows.tolist(), strict=True)
+        )
+        return NumericFeature(tuple(chosen), self.nullable, self.special)
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,9 +77,16 @@ class Observed:
 
 
 def fit_feature(
-    observed: Observed, categorical: bool, choice: ColumnChoice, policy: Policy
+    observed: Observed,
+    categorical: bool,
+    choice: ColumnChoice,
+    policy: Policy,
+    known: FeatureKnowledge = NOTHING,
 ) -> Feature | NumericGaps:
-    """Learn a feature; if `categorical`, numbers and text are categories (booleans stay booleans)."""
+    """Learn a feature; if `categorical`, numbers and text are categories (booleans stay booleans).
+
+    `known` is what the user says of it, which must fit its values: see `check_known`.
+    """
     values, weights, highs = observed.values, observed.weights, observed.highs
     present = ~values.missing
     if not present.any():
@@ -78,6 +96,20 @@ def fit_feature(
         values = values.take(present)
         weights = None if weights is None else weights[present]
         highs = None if highs is None else highs[present]
+    if known.groups:
+        return fit_groups(values, weights, nullable, choice, policy, known.groups)
+    if known.cuts is not None:
+        return NumericFeature(known.cuts, nullable, known.special)
+    if known.special:
+        ordinary = ~np.isin(values.values, known.special)
+        if not ordinary.any():
+            return NumericFeature((), nullable, known.special)
+        values = values.take(ordinary)
+        weights = None if weights is None else weights[ordinary]
+        highs = None if highs is None else highs[ordinary]
+        gaps = fit_numeric(values, weights, nullable, choice, highs)
+        assert isinstance(gaps, NumericGaps), "in mode auto"
+        return replace(gaps, special=known.special)
     if values.kind == "bool" and choice.mode != "paper":
         return BooleanFeature(bool(values.values.any() and not values.values.all()), nullable)
     if values.kind == "bool" or not categorical:
@@ -87,6 +119,21 @@ def fit_feature(
     if choice.mode == "paper":
         return fit_ranked(values, _known_categories(values), weights, nullable, choice)
     return fit_nominal(values, weights, nullable, choice, policy)
+
+
+def check_known(values: FeatureValues, categorical: bool, known: FeatureKnowledge) -> None:
+    """Refuse what the user says of a feature if it does not fit its values; `categorical` if it is so."""
+    if known.is_empty or values.missing.all():
+        return
+    if values.kind in ("bool", "date") or (values.kind == "text" and not known.groups):
+        raise known.refusal(values.name, f"holds {KIND_WORDS[values.kind]}")
+    if known.groups:
+        members = [member for _, own in known.groups for member in own]
+        if isinstance(members[0], str) != (values.kind == "text"):
+            found = f"holds {KIND_WORDS[values.kind]}, with the category {members[0]!r} in a group"
+            raise known.refusal(values.name, found)
+    elif categorical:
+        raise known.refusal(values.name, "is categorical")
 
 
 def fit_numeric(
@@ -114,9 +161,7 @@ def finish_features(fitted: Sequence[Feature | NumericGaps]) -> list[Feature]:
     lows, highs = (np.concatenate([getattr(f, side) for f in unfinished]) for side in ("lows", "highs"))
     cuts = iter(short_cuts(lows, highs))
     return [
-        NumericFeature(tuple(islice(cuts, len(feature.lows))), feature.nullable)
-        if isinstance(feature, NumericGaps)
-        else feature
+        feature.with_cuts(islice(cuts, len(feature.lows))) if isinstance(feature, NumericGaps) else feature
         for feature in fitted
     ]
 
@@ -142,6 +187,38 @@ def fit_nominal(
         return NominalFeature(categories, (1,), nullable)  # the other column would be its negation
     most_frequent = seen[np.argsort(-totals, kind="stable")[: choice.max_columns]]
     return NominalFeature(categories, tuple(sorted(most_frequent.tolist())), nullable)
+
+
+def fit_groups(
+    values: FeatureValues,
+    weights: Weights,
+    nullable: bool,
+    choice: ColumnChoice,
+    policy: Policy,
+    groups: Groups,
+) -> NominalFeature:
+    """A column for each group and, up to `max_columns` in all, for the most frequent other categories."""
+    grouped = [member for _, members in groups for member in members]
+    others = tuple(category for category in _known_categories(values) if category not in set(grouped))
+    for name, _ in groups:
+        if name in others:
+            raise ValueError(
+                f"The 'groups' parameter of Booleanizer must have names other than those of categories in no "
+                f"group. Got {name!r} for {values.name!r}; add it to a group."
+            )
+    sizes = tuple((name, len(members)) for name, members in groups)
+    feature = NominalFeature((*grouped, *others), (), nullable, groups=sizes)
+    labels = feature.labels
+    if len(labels) == 1:
+        return feature
+    if len(labels) == 2 and not nullable and policy.handle_unknown in ("no_rule", "error"):
+        return replace(feature, own=(1,))  # the other column would be its negation
+    n_groups, codes = len(groups), feature.numbers(values, LENIENT).astype(np.intp)
+    seen, totals = distinct_with_weights(codes, weights)
+    order = np.argsort(-totals, kind="stable")
+    frequent = [code for code in seen[order].tolist() if code >= n_groups]
+    frequent = frequent[: max(choice.max_columns - n_groups, 0)]
+    return replace(feature, own=(*range(n_groups), *sorted(frequent)))
 
 
 def _known_categories(values: FeatureValues) -> tuple[Category, ...]:

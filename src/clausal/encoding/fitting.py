@@ -17,21 +17,25 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_array
 
 from clausal.encoding.batches import Batches, KnownNumbers
+from clausal.encoding.category_features import NominalFeature
+from clausal.encoding.column_choice import OWNER, ColumnChoice
 from clausal.encoding.columns import categorical_mask
 from clausal.encoding.cut_points import (
     FLOAT32_EXACT,
     gaps_of_columns,
     short_cuts,
 )
-from clausal.encoding.encoding import OWNER, ColumnChoice, Encoding
-from clausal.encoding.features import (
-    BooleanFeature,
-    EmptyFeature,
-    Feature,
-    NominalFeature,
-    NumericFeature,
+from clausal.encoding.encoding import Encoding
+from clausal.encoding.features import BooleanFeature, EmptyFeature, Feature, NumericFeature
+from clausal.encoding.fit_feature import (
+    NumericGaps,
+    Observed,
+    Weights,
+    check_known,
+    finish_features,
+    fit_feature,
 )
-from clausal.encoding.fit_feature import NumericGaps, Observed, Weights, finish_features, fit_feature
+from clausal.encoding.knowledge import FeatureKnowledge, knowledge_of_features
 from clausal.encoding.remarks import ColumnFacts, is_date, like_id, like_numbers, like_row_number, remarks
 from clausal.encoding.sparse_table import SparseTable
 from clausal.encoding.stream import StreamedTable
@@ -104,11 +108,18 @@ def learn_encoding(
     said = f"The 'categorical_features' parameter of {chosen_by}"
     weights = _read_weights(sample_weight, table.n_rows)
     mask = categorical_mask(choice.categorical_features, header.names, header.n_features, said)
+    if isinstance(table, SparseTable) and any(choice.knowledge.values()):
+        raise ValueError(
+            f"X must not be sparse with cut points, special values or groups in {OWNER}, since sparse "
+            "features are boolean. Got a sparse matrix."
+        )
     if isinstance(table, SparseTable) or choice.mode == "boolean":
         passed_through = (BooleanFeature(shown=True, nullable=False),) * header.n_features
         return Learned(Encoding(passed_through, header.names, policy.strict, choice), table, ())
     names = header.names or tuple(f"x{index}" for index in range(header.n_features))
-    learner = _Learner(choice, policy)
+    learner = _Learner(
+        choice, policy, knowledge_of_features(choice.knowledge, header.names, header.n_features)
+    )
     listed = [
         None if mask is None else bool(index) for index in (range(len(names)) if mask is None else mask)
     ]
@@ -149,8 +160,8 @@ def _read_weights(sample_weight: Any, n_rows: int) -> Weights:
 class _Learner:
     """Learns the features of a table, one at a time or all at once."""
 
-    def __init__(self, choice: ColumnChoice, policy: Policy) -> None:
-        self._choice, self._policy = choice, policy
+    def __init__(self, choice: ColumnChoice, policy: Policy, known: Sequence[FeatureKnowledge]) -> None:
+        self._choice, self._policy, self._known = choice, policy, known
         self._unexpected_text: list[str] = []
         self.facts: list[ColumnFacts] = []
 
@@ -159,6 +170,7 @@ class _Learner:
     ) -> list[Fitted]:
         """The features of a table in memory; `listed`: which are categorical, None if the type decides."""
         plain = self._choice.mode == "auto" and weights is None and not any(listed)
+        plain = plain and not any(self._choice.knowledge.values())
         numbers = table.numbers() if plain else None
         if numbers is not None:
             return self._learn_numbers(numbers, names)
@@ -168,7 +180,7 @@ class _Learner:
         for index, (name, categorical) in enumerate(zip(names, listed, strict=True)):
             values = table.feature(index, name)
             weighted = values if rows is None else values.take(rows)
-            feature = self._learn(Observed.of(weighted, weights), categorical)
+            feature = self._learn(Observed.of(weighted, weights), categorical, self._known[index])
             fitted.append((feature, self._numbers_of(feature, values, table.plain(index) is not None)))
         return fitted
 
@@ -178,13 +190,15 @@ class _Learner:
         """The features of a table that is read in batches."""
         whole, unit = (None, 1.0) if weights is None else whole_weights(weights)
         fitted: list[Fitted] = []
-        for summary, categorical in zip(summarize(table, whole), listed, strict=True):
-            fitted.append((self._learn_summary(summary, unit, categorical), None))
+        summaries = summarize(table, whole, [known.special for known in self._known])
+        for summary, categorical, known in zip(summaries, listed, self._known, strict=True):
+            fitted.append((self._learn_summary(summary, unit, categorical, known), None))
         return fitted
 
     def _learn_summary(
-        self, summary: FeatureSummary, unit: float, categorical: bool | None
+        self, summary: FeatureSummary, unit: float, categorical: bool | None, known: FeatureKnowledge
     ) -> Feature | NumericGaps:
+        categorical = True if known.groups else categorical
         name, is_chosen = summary.name, categorical or (categorical is None and summary.has_categorical_type)
         if summary.texts is None:
             if is_chosen or self._choice.mode == "paper":
@@ -201,7 +215,8 @@ class _Learner:
                 "read in batches, if it is categorical or mode='paper'. Got more."
             )
         n_present = summary.n_rows - summary.n_missing
-        return self._learn(Observed(values, weights, n_present, summary.all_differ, highs), categorical)
+        observed = Observed(values, weights, n_present, summary.all_differ, highs)
+        return self._learn(observed, categorical, known)
 
     def _learn_numbers(self, numbers: NDArray[np.float64], names: Sequence[str]) -> list[Fitted]:
         """What `_learn` says of each feature, if all are plainly numbers of weight 1.
@@ -214,16 +229,20 @@ class _Learner:
             self.facts.append(ColumnFacts(name, "number", n_cuts > 0, like_row_number=counts))
         return [(NumericFeature(tuple(islice(cuts, n_cuts)), nullable=False), None) for n_cuts in n_gaps]
 
-    def _learn(self, observed: Observed, categorical: bool | None) -> Feature | NumericGaps:
+    def _learn(
+        self, observed: Observed, categorical: bool | None, known: FeatureKnowledge
+    ) -> Feature | NumericGaps:
         """One feature; `categorical=None`: its type decides."""
         values = observed.values
+        check_known(values, categorical or values.categorical, known)
+        categorical = True if known.groups else categorical
         chosen = categorical is not None or values.categorical
         if categorical is None:
             categorical = values.categorical or values.kind == "text"
         if values.kind == "text" and not categorical and not values.missing.all():
             self._unexpected_text.append(values.name)
             return EmptyFeature()
-        return self._fit(observed, categorical, chosen)
+        return self._fit(observed, categorical, chosen, known)
 
     def _numbers_of(
         self, feature: Feature | NumericGaps, values: FeatureValues, is_plain: bool
@@ -235,7 +254,9 @@ class _Learner:
             return None if is_plain else values.numbers()
         return _as_float32(feature.numbers(values, LENIENT))
 
-    def _fit(self, observed: Observed, categorical: bool, chosen: bool) -> Feature | NumericGaps:
+    def _fit(
+        self, observed: Observed, categorical: bool, chosen: bool, known: FeatureKnowledge
+    ) -> Feature | NumericGaps:
         """A feature; keeps the facts about it. `chosen`: the user has said whether it is categorical."""
         values = observed.values
         if values.kind == "text" and self._choice.mode == "auto" and not chosen:
@@ -243,11 +264,11 @@ class _Learner:
             if ignored is not None:
                 self.facts.append(ignored)
                 return EmptyFeature()
-        feature = fit_feature(observed, categorical, self._choice, self._policy)
+        feature = fit_feature(observed, categorical, self._choice, self._policy, known)
         if isinstance(feature, EmptyFeature):
             facts = ColumnFacts(values.name, "date" if values.kind == "date" else "empty")
         elif isinstance(feature, NumericGaps):
-            varies = feature.nullable or len(feature.lows) > 0
+            varies = feature.nullable or len(feature.lows) > 0 or bool(feature.special)
             counts = observed.all_differ and bool(like_row_number(values.values))
             facts = ColumnFacts(values.name, "number", varies, like_row_number=counts)
         else:
@@ -270,7 +291,7 @@ class _Learner:
 
     def _leaves_out(self, feature: NominalFeature, values: FeatureValues) -> bool:
         """Whether some categories of the values have no column because there are too many of them."""
-        if not len(feature.own) == self._choice.max_columns < len(feature.categories):
+        if feature.groups or not len(feature.own) == self._choice.max_columns < len(feature.categories):
             return False
         return len(set(values.values[~values.missing].tolist())) > self._choice.max_columns
 

@@ -42,22 +42,27 @@ class FeatureSummary:
     Attributes
     ----------
     n_rows, n_missing : int, the rows of weight above 0, and those in which the value is missing
-    numbers : NumberSummary, of numbers and booleans
+    numbers, special : NumberSummary, of numbers and booleans, and of special values, never in intervals
     texts : Counter or None, the weight of each text; None if there are too many
     """
 
-    def __init__(self, values: FeatureValues, whole_weights: Whole) -> None:
+    def __init__(self, values: FeatureValues, whole_weights: Whole, special: tuple[float, ...] = ()) -> None:
         """Summarize the values [n] of a batch, whose weights [n] are whole numbers above 0."""
         self._first = replace(values, values=values.values[:0], missing=values.missing[:0], coded=None)
         present = ~values.missing
         self.n_rows, self.n_missing = len(present), int((~present).sum())
         self.missing_weight = int(whole_weights[~present].sum())
-        self.numbers = NumberSummary.empty()
+        self.numbers = self.special = NumberSummary.empty()
         self.texts: Counter[str] | None = Counter()
         if values.kind == "text":
             self._count(values.take(present).texts(), whole_weights[present])
         elif values.kind != "date":
-            self.numbers = NumberSummary.of(values.numbers()[present], whole_weights[present])
+            numbers, own = values.numbers()[present], whole_weights[present]
+            if special:
+                apart = np.isin(numbers, special)
+                self.special = NumberSummary.of(numbers[apart], own[apart])
+                numbers, own = numbers[~apart], own[~apart]
+            self.numbers = NumberSummary.of(numbers, own)
 
     def _count(self, texts: CodedTexts, whole_weights: Whole) -> None:
         totals = np.zeros(len(texts.distinct), np.int64)
@@ -83,6 +88,7 @@ class FeatureSummary:
         self.n_missing += other.n_missing
         self.missing_weight += other.missing_weight
         self.numbers = self.numbers.merged(other.numbers)
+        self.special = self.special.merged(other.special)
         if self.texts is not None:
             if other.texts is not None:
                 self.texts.update(other.texts)
@@ -106,10 +112,11 @@ class FeatureSummary:
         return self._first.categorical
 
     def distinct(self, unit: float) -> tuple[FeatureValues, Floats, Floats | None]:
-        """The distinct values, sorted, and one missing value if there are any; their weights; upper ends.
+        """The distinct values and one missing value if there are any; their weights; upper ends.
 
-        The upper ends are None if every value stands for itself only, and else those of intervals of numbers,
-        of which the values are the lower ends. `unit` is the weight that whole weights count.
+        The values are sorted, but special ones come after the others. The upper ends are None if every value
+        stands for itself only, and else those of intervals of numbers, of which the values are the lower
+        ends. `unit` is the weight that whole weights count.
         """
         if self._first.kind == "text":
             assert self.texts is not None, "asked only if they are known"
@@ -120,6 +127,10 @@ class FeatureSummary:
             found, weights = self.numbers.lows, self.numbers.weights
             found = found.astype(bool) if self._first.kind == "bool" else found
         highs = self.numbers.highs if self.numbers.shift else None
+        if len(self.special.lows):
+            found = np.concatenate([found, self.special.lows])
+            weights = np.concatenate([weights, self.special.weights])
+            highs = None if highs is None else np.concatenate([highs, self.special.highs])
         missing = np.zeros(len(found), bool)
         if self.n_missing:
             end = {"text": None, "bool": False}.get(self._first.kind, np.nan)
@@ -132,7 +143,8 @@ class FeatureSummary:
     @property
     def all_differ(self) -> bool:
         """Whether no value occurs in two rows, and none is missing."""
-        return not self.n_missing and not self.numbers.shift and len(self.numbers.lows) == self.n_rows
+        n_distinct = len(self.numbers.lows) + len(self.special.lows)
+        return not self.n_missing and not self.numbers.shift and n_distinct == self.n_rows
 
 
 def _same_type(one: FeatureValues, other: FeatureValues) -> FeatureValues:
@@ -242,12 +254,15 @@ def whole_weights(weights: Floats) -> tuple[Whole, float]:
     return np.maximum(rounded, weights > 0), float(np.ldexp(1.0, -bits))
 
 
-def summarize(table: StreamedTable, weights: NDArray[np.int64] | None) -> list[FeatureSummary]:
+def summarize(
+    table: StreamedTable, weights: NDArray[np.int64] | None, special: Sequence[tuple[float, ...]]
+) -> list[FeatureSummary]:
     """The distinct values of each feature in the rows of weight above 0.
 
-    `weights` are whole numbers [n], or None where every row weighs 1.
+    `weights` are whole numbers [n], or None where every row weighs 1; `special` are the special values of
+    each feature.
     """
-    return table.reduce(partial(_summaries, table.names), _merged, "learning", weights)
+    return table.reduce(partial(_summaries, table.names, special), _merged, "learning", weights)
 
 
 def _merged(one: list[FeatureSummary], other: list[FeatureSummary]) -> list[FeatureSummary]:
@@ -258,11 +273,17 @@ def _merged(one: list[FeatureSummary], other: list[FeatureSummary]) -> list[Feat
     return merged
 
 
-def _summaries(names: Sequence[str], frame: Any, weights: NDArray[np.int64] | None) -> list[FeatureSummary]:
+def _summaries(
+    names: Sequence[str],
+    special: Sequence[tuple[float, ...]],
+    frame: Any,
+    weights: NDArray[np.int64] | None,
+) -> list[FeatureSummary]:
     """The summaries of a batch."""
     batch = FrameTable(read_frame(frame))
     own = np.ones(batch.n_rows, np.int64) if weights is None else weights
     rows = own > 0
     return [
-        FeatureSummary(batch.feature(index, name).take(rows), own[rows]) for index, name in enumerate(names)
+        FeatureSummary(batch.feature(index, name).take(rows), own[rows], special[index])
+        for index, name in enumerate(names)
     ]

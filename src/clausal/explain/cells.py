@@ -9,7 +9,7 @@ how domains are used (counterfactual.py, fewest_changes.py).
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -18,16 +18,10 @@ import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
+from clausal.encoding.category_features import NominalFeature, RankedFeature
 from clausal.encoding.columns import number_text
 from clausal.encoding.encoding import Encoding
-from clausal.encoding.features import (
-    BooleanFeature,
-    Feature,
-    NominalFeature,
-    NumericFeature,
-    RankedFeature,
-    encode_feature,
-)
+from clausal.encoding.features import BooleanFeature, Feature, NumericFeature, encode_feature
 from clausal.encoding.records import ColumnTable, RecordTable
 from clausal.encoding.sparse_table import SparseTable
 from clausal.encoding.table import in_memory
@@ -120,7 +114,7 @@ def _plain_values(values: FeatureValues) -> list[Value]:
 
 NEVER = 2**50  # the cost of an impossible change; sums of other costs are smaller
 _CHANGED = 2**34  # per changed feature: fewer changes are preferred to smaller ones
-_TO_MISSING = 2**20  # for a change to missing: other values are preferred
+_TO_MISSING = 2**20  # for a change to a special value or to missing: other values are preferred
 _MAX_EXTRA_DIGITS = 25
 
 
@@ -144,12 +138,11 @@ class Domain:
     def steps(self, present: int) -> NDArray[np.int64]:
         """The size of the change from a pattern to each value: cut points crossed, or 1 if unordered."""
         steps = np.abs(self.patterns - present).astype(np.int64)
-        missing = self.cells.patterns.missing_pattern
-        unseen = present >= self.cells.patterns.n_known
-        counted = self.feature.ordered and self.cells.patterns.ranked
-        if not counted or present == missing or unseen:
+        n_ordinary = self.cells.patterns.n_ordinary
+        if not (self.feature.ordered and self.cells.patterns.ranked) or present >= n_ordinary:
             steps = np.minimum(steps, 1)
-        steps[self.patterns == missing] += _TO_MISSING
+        apart = self.patterns >= n_ordinary  # special and missing values
+        steps[apart] = np.minimum(steps[apart], 1) + _TO_MISSING
         return steps
 
     def costs(self, present: int) -> NDArray[np.int64]:
@@ -193,31 +186,34 @@ def _representative_values(feature: Feature, kind: str) -> list[Value]:
         values = [False, True]
     else:
         assert isinstance(feature, NumericFeature)
-        values = _numbers_around(feature.cuts)
+        values = [*_numbers_around(feature.cuts, feature.special), *map(plain_category, feature.special)]
     return [bool(value) for value in values if value in (0, 1)] if kind == "bool" else values
 
 
-def _numbers_around(cuts: tuple[float, ...]) -> list[Value]:
-    """Each cut point and a short number just above it, or 0 if there is no cut point."""
+def _numbers_around(cuts: tuple[float, ...], special: tuple[float, ...] = ()) -> list[Value]:
+    """Each cut point and a short number just above it, or 0 (the next whole one) if there is no cut point."""
     if not cuts:
-        return [0]
+        return [next(number for number in range(len(special) + 1) if number not in special)]
     numbers: list[Value] = []
     for cut, limit in zip(cuts, (*cuts[1:], math.inf), strict=True):
-        above = just_above(cut, limit)
+        above = just_above(cut, limit, special)
         numbers += [plain_category(number) for number in (cut, above) if number is not None]
     return list(dict.fromkeys(numbers))
 
 
-def just_above(cut: float, limit: float) -> float | None:
-    """A short number above `cut`: its last digit plus one or, if that exceeds `limit`, a later digit."""
+def just_above(cut: float, limit: float, special: Collection[float] = ()) -> float | None:
+    """A short number above `cut`: its last digit plus one or, if that exceeds `limit`, a later digit.
+
+    It is none of the special numbers.
+    """
     decimal = Decimal(number_text(cut))
     exponent = int(decimal.as_tuple().exponent)
     for n_digits in range(_MAX_EXTRA_DIGITS):
         number = float(decimal + Decimal(1).scaleb(exponent - n_digits))
-        if cut < number <= limit and math.isfinite(number):
+        if cut < number <= limit and math.isfinite(number) and number not in special:
             return number
     number = math.nextafter(cut, math.inf)
-    return number if number <= limit and math.isfinite(number) else None
+    return number if number <= limit and math.isfinite(number) and number not in special else None
 
 
 def _as_number(feature: Feature, value: Value) -> float:

@@ -48,7 +48,7 @@ class Counterfactual:
     votes : the vote of each bank for the changed row
     minimal : whether the number of changed features is proven to be minimal and, for that number, the size of
         the changes: the number of cut points crossed, where a category or a boolean counts as one; a change
-        to missing counts as larger than any other
+        to missing, or to a special value, counts as larger than any other
     """
 
     changes: tuple[Change, ...]

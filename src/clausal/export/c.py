@@ -176,6 +176,12 @@ class _Header:
             assert column.value is not None
             mark = float(column.value).hex()
             positive, opposite = f"{value} <= {mark}", f"{value} > {mark}"
+            if column.kind == "equal":
+                positive, opposite = f"{value} == {mark}", f"({value} < {mark} || {value} > {mark})"
+            elif feature.special:
+                marks = [float(number).hex() for number in feature.special]
+                positive = "".join([f"({positive}", *(f" && {value} != {number}" for number in marks), ")"])
+                opposite = "".join([f"({opposite}", *(f" || {value} == {number}" for number in marks), ")"])
         if not negated:
             return positive
         return f"!({positive})" if feature.if_missing == "missing" else opposite
@@ -293,13 +299,14 @@ def _category_test(code: str, column: ColumnRecord, negated: bool, feature: Feat
     others = f"({code} < 0 && {code} > {_NO_RULE})"  # missing, or a category like no other
     if column.kind == "missing":
         return f"{code} {'>=' if negated else '=='} {_OTHER if negated else _MISSING}"
-    if column.kind == "is":
+    if column.kind == "is" and column.first == column.value:
         if not negated:
             return f"{code} == {column.value}"
         return f"({code} != {column.value} && {code} > {_NO_RULE})"
-    return (
-        f"({code} > {column.value} || {others})" if negated else f"({code} >= 0 && {code} <= {column.value})"
-    )
+    if not negated:
+        return f"({code} >= {column.first} && {code} <= {column.value})"
+    below = f"({code} >= 0 && {code} < {column.first}) || " if column.first else ""
+    return f"({below}{code} > {column.value} || {others})"
 
 
 def _identifier(name: str) -> str:

@@ -15,9 +15,10 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from clausal.encoding.category_features import NominalFeature, RankedFeature
 from clausal.encoding.columns import Category, Column, name_text
 from clausal.encoding.encoding import Encoding
-from clausal.encoding.features import Feature, NominalFeature, RankedFeature
+from clausal.encoding.features import Feature, NumericFeature
 from clausal.encoding.values import Policy
 from clausal.outcome import Outcome
 from clausal.rules.rule import Literal as RuleLiteral
@@ -46,7 +47,8 @@ class FeatureRecord:
     kind : "numeric", "boolean", "nominal" or "ranked"
     if_missing : what becomes of a missing value
     if_unknown : what becomes of a category that is not listed
-    categories : the known categories in order; empty for numbers and booleans
+    categories : the known categories in order, those of a group together; empty for numbers and booleans
+    special : numbers that are on no side of a cut point
     """
 
     index: int
@@ -55,6 +57,7 @@ class FeatureRecord:
     if_missing: Fate
     if_unknown: Fate
     categories: tuple[Category, ...] = ()
+    special: tuple[float, ...] = ()
 
     @property
     def holds_text(self) -> bool:
@@ -63,9 +66,7 @@ class FeatureRecord:
 
     def matching(self, column: ColumnRecord, negated: bool) -> list[Category]:
         """The known categories for which a column, or its negation, holds."""
-        first, last = 0, -1  # the indices for which the column holds
-        if column.value is not None:
-            first, last = (int(column.value) if column.kind == "is" else 0), int(column.value)
+        first, last = (0, -1) if column.value is None else (column.first, int(column.value))
         return [item for k, item in enumerate(self.categories) if (first <= k <= last) != negated]
 
     def if_missing_holds(self, column: ColumnRecord, negated: bool) -> bool:
@@ -86,16 +87,20 @@ class ColumnRecord:
     Attributes
     ----------
     feature : index among the document's features
-    kind : "le": the number is at most `value`; "is": the category is `value`; "upto": it is at most `value`,
-        in the order of the categories; "true": the boolean is true; "missing": there is no value
+    kind : "le": the number is at most `value`, and not special; "equal": it is `value`, a special one; "is":
+        the category is one of those from `first` to `value`, which form a group unless they are one; "upto":
+        it is at most `value`, in the order of the categories; "true": the boolean is true; "missing": there
+        is no value
     value : a number, or the index of a category; None for "true" and "missing"
     texts : the column as a condition, and its negation
+    first : for "is", the index of the first category; else 0
     """
 
     feature: int
     kind: str
     value: Number | None
     texts: tuple[str, str]
+    first: int = 0
 
 
 @dataclass(frozen=True)
@@ -271,6 +276,7 @@ class RuleDocument:
                     "kind": feature.kind,
                     "if_missing": feature.if_missing,
                     "if_unknown": feature.if_unknown,
+                    "special": list(feature.special),
                 }
                 for feature in self.features
             ],
@@ -278,6 +284,7 @@ class RuleDocument:
                 {
                     "feature": column.feature,
                     "kind": column.kind,
+                    "first": column.first,
                     "value": column.value,
                     "texts": [*column.texts],
                 }
@@ -338,13 +345,14 @@ def rule_document(rules: RuleSet, probability: Probability | None = None) -> Rul
 
 
 def category_index(feature: Feature, column: Column) -> int | None:
-    """The category that a column compares with, as an index; None where it compares with none."""
+    """The last category that a column compares with, as an index; None where it compares with none."""
     if not isinstance(feature, (NominalFeature, RankedFeature)) or column.kind not in ("is", "upto"):
         return None
     assert column.value is not None
-    return (
-        len(column.value) - 1 if isinstance(column.value, tuple) else feature.categories.index(column.value)
-    )
+    if isinstance(feature, NominalFeature) and not isinstance(column.value, tuple):
+        return feature.members(column.value)[-1]
+    assert isinstance(column.value, tuple)
+    return len(column.value) - 1
 
 
 def is_xml_text(text: str) -> bool:
@@ -365,7 +373,8 @@ def _feature_record(encoding: Encoding, position: int) -> FeatureRecord:
     fates: dict[str, Fate] = {"error": "refused", "no_rule": "no_rule", "missing": if_missing}
     if_unknown = fates.get(policy.handle_unknown, "other") if complete else "other"
     name = encoding.feature_names[position]
-    return FeatureRecord(position, name, feature.kind, if_missing, if_unknown, categories)
+    special = feature.special if isinstance(feature, NumericFeature) else ()
+    return FeatureRecord(position, name, feature.kind, if_missing, if_unknown, categories, special)
 
 
 def _if_missing(feature: Feature, policy: Policy) -> Fate:
@@ -376,8 +385,12 @@ def _if_missing(feature: Feature, policy: Policy) -> Fate:
 
 def column_record(encoding: Encoding, column: Column, feature: int) -> ColumnRecord:
     """The record of a column, given the index of its feature in a document."""
-    value: Number | None = category_index(encoding.features[column.feature_index], column)
-    if column.kind == "le":
-        assert isinstance(column.value, (int, float))
-        value = column.value
-    return ColumnRecord(feature, column.kind, value, (column.text(), column.text(negated=True)))
+    described, kind, first = encoding.features[column.feature_index], str(column.kind), 0
+    value: Number | None = category_index(described, column)
+    if isinstance(described, NumericFeature) and isinstance(column.value, (int, float)):
+        kind, value = "le" if kind == "le" else "equal", column.value
+    if isinstance(described, NominalFeature) and kind == "is":
+        assert column.value is not None
+        assert not isinstance(column.value, tuple)
+        first = described.members(column.value)[0]
+    return ColumnRecord(feature, kind, value, (column.text(), column.text(negated=True)), first)

@@ -42,11 +42,11 @@ def to_excel(document: RuleDocument, self_test: Sequence[Expected]) -> bytes:
     if not document.features or not document.rules:
         raise ValueError("A model written as a workbook must have a rule with a condition. Got none.")
     for feature in document.features:
-        for category in feature.categories:
-            if not isinstance(category, str) and not _is_kept(category):
+        for value in (*feature.categories, *feature.special):
+            if not isinstance(value, str) and not _is_kept(value):
                 raise ValueError(
-                    "Categories of a model written as a workbook must, if numbers, have at most 15 digits. "
-                    f"Got {category!r}."
+                    "Categories and special values of a model written as a workbook must, if numbers, have "
+                    f"at most 15 digits. Got {value!r}."
                 )
     document.check_texts(
         "a workbook",
@@ -135,15 +135,15 @@ class _Writer:
     # --- the lists ---
 
     def _write_lists(self) -> None:
-        """Labels, then for each feature its categories, then the cut points; each a column of the sheet."""
+        """Labels, then for each feature its categories or special values, then the cut points, by column."""
         document = self._document
         put(self._lists, 1, 1, "classes")
         for index, label in enumerate(document.labels):
             put(self._lists, 2 + index, 1, label)
         for place, feature in enumerate(document.features):
             put(self._lists, 1, 2 + place, feature.name)
-            for index, category in enumerate(feature.categories):
-                put(self._lists, 2 + index, 2 + place, category)
+            for index, value in enumerate((*feature.categories, *feature.special)):
+                put(self._lists, 2 + index, 2 + place, value)
         self._cut_column = 2 + len(document.features)
         put(self._lists, 1, self._cut_column, "cut points")
         for index, column in enumerate(document.columns):
@@ -205,7 +205,7 @@ class _Writer:
             self._write_expected(row, expected)
 
     def _code(self, place: int, feature: FeatureRecord, value: str) -> str:
-        """The index of a category, 0 for a number, or what becomes of any other value."""
+        """The index of a category, or what becomes of any other value; of a number 0, if special 1 on."""
         missing, unknown = _CODES[feature.if_missing], _CODES[feature.if_unknown]
         if feature.holds_text:
             listed = self._list(place)
@@ -214,17 +214,17 @@ class _Writer:
         if feature.kind == "boolean":
             known = f"IF(OR(N({value})=0,N({value})=1),0,-4)"
             return f'IF({value}="",{missing},IF(OR(ISLOGICAL({value}),ISNUMBER({value})),{known},-4))'
-        known = "0"
-        if feature.categories:
-            if len(feature.categories) > _MOST_NUMBERS:
+        known, n_listed = "0", len(feature.categories) + len(feature.special)
+        if n_listed:
+            if n_listed > _MOST_NUMBERS:
                 raise ValueError(
-                    f"Features written as a workbook must have at most {_MOST_NUMBERS} categories that are "
-                    f"numbers. Got {len(feature.categories)}."
+                    f"Features written as a workbook must have at most {_MOST_NUMBERS} categories or special "
+                    f"values that are numbers. Got {n_listed}."
                 )
-            cells = [f"Lists!${get_column_letter(2 + place)}${2 + k}" for k in range(len(feature.categories))]
+            cells = [f"Lists!${get_column_letter(2 + place)}${2 + k}" for k in range(n_listed)]
             terms = (f"{k + 1}*GESTEP({c},{value})*GESTEP({value},{c})" for k, c in enumerate(cells))
             found = "+".join(terms)
-            known = f"IF({found}=0,{unknown},{found}-1)"
+            known = f"IF({found}=0,{unknown},{found}-1)" if feature.categories else found
         return f'IF({value}="",{missing},IF(ISNUMBER({value}),{known},-4))'
 
     def _bit(self, index: int, column: ColumnRecord, row: int) -> str:
@@ -237,8 +237,10 @@ class _Writer:
             return f"IF({code}=0,GESTEP({cut},{value}),0)"
         if column.kind == "true":
             return f"IF({code}=0,N({value}),0)"
-        low = column.value if column.kind == "is" else 0
-        return f"IF(AND({code}>={low},{code}<={column.value}),1,0)"
+        if column.kind == "equal":
+            special = self._document.features[column.feature].special
+            return f"IF({code}={1 + special.index(float(column.value or 0))},1,0)"
+        return f"IF(AND({code}>={column.first},{code}<={column.value}),1,0)"
 
     def _all(self, literals: Sequence[int], row: int) -> str:
         """1 if all conditions hold, else 0."""

@@ -129,7 +129,10 @@ def _test(feature: FeatureRecord, column: ColumnRecord, negated: bool) -> nw.Exp
         cases.append((value.cast(nw.Float64) == (0.0 if negated else 1.0)).fill_null(False))
     else:
         cut = column.value
-        cases.append(known & ((value > cut) if negated else (value <= cut)).fill_null(False))
+        holds = (value == cut) if column.kind == "equal" else value <= cut
+        if column.kind == "le" and feature.special:
+            holds = holds & ~_is_in(feature, feature.special)
+        cases.append(known & (~holds if negated else holds).fill_null(False))
     if feature.if_missing_holds(column, negated):
         cases.append(~_present(feature))
     if feature.categories and feature.if_unknown_holds(column, negated):

@@ -15,6 +15,7 @@ import numpy as np
 
 from clausal.export.document import (
     Calibration,
+    ColumnRecord,
     FeatureRecord,
     OverrideRecord,
     RuleDocument,
@@ -203,24 +204,37 @@ class _Graph:
     def _columns(self, place: int, value: str, missing: str | None) -> str:
         """The columns of a feature, bool [rows, columns]."""
         columns = [self._document.columns[c] for c in self._document.columns_of(place)]
-        marks = [column.value for column in columns if column.kind != "missing"]
-        kind = columns[0].kind
-        if kind == "le":
-            parts = [self._add("LessOrEqual", value, self._constant([marks], np.float64))]
-        elif kind == "true":
-            parts = [self._add("Equal", value, self._constant([[1.0]], np.float64))]
-        elif kind == "is":
-            parts = [self._add("Equal", value, self._constant([marks], np.int64))]
-        elif kind == "upto":
-            known = self._add("GreaterOrEqual", value, self._constant([[0]], np.int64))
-            below = self._add("LessOrEqual", value, self._constant([marks], np.int64))
-            parts = [self._add("And", known, below)]
-        else:
-            parts = []
-        if columns[-1].kind == "missing":
-            assert missing is not None
-            parts.append(missing)
+        parts = []
+        for kind in dict.fromkeys(column.kind for column in columns):  # columns of a kind are side by side
+            own = [column for column in columns if column.kind == kind]
+            if kind == "missing":
+                assert missing is not None
+                parts.append(missing)
+            else:
+                parts.append(self._tests(self._document.features[place], kind, own, value))
         return parts[0] if len(parts) == 1 else self._add("Concat", *parts, axis=1)
+
+    def _tests(self, feature: FeatureRecord, kind: str, columns: Sequence[ColumnRecord], value: str) -> str:
+        """Columns of one kind, bool [rows, columns]."""
+        marks = [column.value for column in columns]
+        if kind == "true":
+            return self._add("Equal", value, self._constant([[1.0]], np.float64))
+        if kind == "equal":
+            return self._add("Equal", value, self._constant([marks], np.float64))
+        if kind == "le":
+            below = self._add("LessOrEqual", value, self._constant([marks], np.float64))
+            equal = [
+                self._add("Equal", value, self._constant([[number]], np.float64))
+                for number in feature.special
+            ]
+            special = self._any(equal)
+            return below if special is None else self._add("And", below, self._add("Not", special))
+        firsts = [column.first for column in columns]
+        if firsts == marks:
+            return self._add("Equal", value, self._constant([marks], np.int64))
+        above = self._add("GreaterOrEqual", value, self._constant([firsts], np.int64))
+        below = self._add("LessOrEqual", value, self._constant([marks], np.int64))
+        return self._add("And", above, below)
 
     def _fires(self, literals: str, rules: Sequence[RuleRecord | OverrideRecord]) -> str:
         """Which rules hold: those of which as many conditions hold as they have; bool [rows, rules]."""

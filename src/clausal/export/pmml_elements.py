@@ -34,8 +34,12 @@ def predicate(feature: FeatureRecord, name: str, column: ColumnRecord, negated: 
         known = _categories(feature, name, column, negated)
     elif column.kind == "true":
         known = _simple(name, "notEqual" if negated else "equal", 1.0)
+    elif column.kind == "equal":
+        known = _simple(name, "notEqual" if negated else "equal", column.value)
     else:
         known = _simple(name, "greaterThan" if negated else "lessOrEqual", column.value)
+        apart = [_simple(name, "equal" if negated else "notEqual", value) for value in feature.special]
+        known = compound("or" if negated else "and", [known, *apart])
     found = [test for test in (holds, known) if test is not None]
     return compound("or", found) if found else ET.Element("False")
 

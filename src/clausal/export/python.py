@@ -74,10 +74,13 @@ def score(case: Mapping[str, Any]) -> dict[str, Any]:
             bits.append(None)
         elif column["kind"] == "missing" or state != "known":
             bits.append(column["kind"] == "missing" and state == "missing")
-        elif column["kind"] in ("is", "true"):
+        elif column["kind"] in ("true", "equal"):
             bits.append(value == (1 if column["kind"] == "true" else column["value"]))
+        elif column["kind"] == "le":
+            special = MODEL["features"][column["feature"]]["special"]
+            bits.append(value <= column["value"] and value not in special)
         else:
-            bits.append(value <= column["value"])
+            bits.append(column["first"] <= value <= column["value"])
     votes = list(MODEL["constants"])
     fires = []
     for rule in MODEL["rules"]:

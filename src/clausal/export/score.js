@@ -30,7 +30,9 @@ const scoring = {
       if (column.kind === "missing") return known === "missing";
       if (known !== "known") return false;
       if (column.kind === "true") return value === 1;
-      return column.kind === "is" ? value === column.value : value <= column.value; // le, upto
+      if (column.kind === "equal") return value === column.value;
+      if (column.kind === "le") return value <= column.value && !model.features[column.feature].special.includes(value);
+      return column.first <= value && value <= column.value; // is, upto
     });
   },
 

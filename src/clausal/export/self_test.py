@@ -16,9 +16,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from clausal.encoding.category_features import NominalFeature, RankedFeature
 from clausal.encoding.columns import Category
 from clausal.encoding.encoding import Encoding
-from clausal.encoding.features import NominalFeature, NumericFeature, RankedFeature, encode_feature
+from clausal.encoding.features import NumericFeature, encode_feature
 from clausal.encoding.values import FeatureValues, values_from_array
 from clausal.export.document import Probability
 from clausal.rules.rule import Conjunction, Rule
@@ -170,6 +171,7 @@ def _candidates(rules: RuleSet, feature: int) -> list[Value]:
     elif isinstance(described, NumericFeature):
         cuts = sorted(mark for mark in marks if isinstance(mark, (int, float)))
         ordinary += [float(cut + step) for cut in cuts for step in (0, -1, 1)]
+        ordinary += described.special
     return [*ordinary, *(value for mark in marks for value in _near(rules.encoding, feature, mark))]
 
 
@@ -177,20 +179,25 @@ def _near(encoding: Encoding, feature: int, mark: Any) -> list[Value]:
     """Values on both sides of what a column compares with, an unknown category, and a missing value."""
     described = encoding.features[feature]
     if isinstance(described, (NominalFeature, RankedFeature)):
-        codes = [0] if mark is None else [_last_code(described.categories, mark)]
+        codes = [0] if mark is None else _codes(described, mark)
         codes += [code + step for code in codes for step in (-1, 1)]
         known = [described.categories[code % len(described.categories)] for code in codes]
-        return [*known, unknown_category(described.categories), None]
+        names = [name for name, _ in getattr(described, "groups", ()) if isinstance(known[0], str)]
+        return [*known, *names, unknown_category(described.categories), None]
     if not isinstance(described, NumericFeature):
         return [True, False, None]
     if mark is None:
-        return [0.0, None]
+        return [0.0, *described.special, None]
     near = [math.nextafter(mark, end) for end in _NEIGHBORS] + [typed(mark, end) for end in _NEIGHBORS]
-    return [float(mark), *(number for number in near if math.isfinite(number)), None]
+    finite = [number for number in near if math.isfinite(number)]
+    return [float(mark), *finite, *described.special, None]
 
 
-def _last_code(categories: Sequence[Category], mark: Any) -> int:
-    return len(mark) - 1 if isinstance(mark, tuple) else categories.index(mark)
+def _codes(feature: NominalFeature | RankedFeature, mark: Any) -> list[int]:
+    """The first and the last category of a label, or the last one of several."""
+    if isinstance(feature, RankedFeature):
+        return [len(mark) - 1]
+    return list(dict.fromkeys((feature.members(mark)[0], feature.members(mark)[-1])))
 
 
 def typed(number: float, end: float) -> float:

@@ -41,6 +41,7 @@ class FeatureTests:
         self._if_unknown, self._if_missing = feature.if_unknown, feature.if_missing
         self._boolean = feature.kind == "boolean"
         self._categories = feature.categories
+        self._special = feature.special
         self._texts = bool(self._categories) and isinstance(self._categories[0], str)
 
     def holds(self, column: ColumnRecord, negated: bool) -> exp.Expression:
@@ -72,9 +73,7 @@ class FeatureTests:
     def _another_category(self, column: ColumnRecord) -> exp.Expression:
         """Whether the value is a known category for which a column does not hold, or is missing."""
         assert column.value is not None
-        index = int(column.value)
-        after = self._categories[index + 1 :]
-        others = after if column.kind == "upto" else (*self._categories[:index], *after)
+        others = (*self._categories[: column.first], *self._categories[int(column.value) + 1 :])
         known = self._in(others) if others else exp.false()
         return exp.Or(this=known, expression=self._missing()) if self._if_missing == "missing" else known
 
@@ -97,11 +96,16 @@ class FeatureTests:
             return exp.EQ(this=self._column.copy(), expression=exp.true())
         assert column.value is not None
         if column.kind == "le":
-            return exp.LTE(this=self._column.copy(), expression=number_literal(column.value))
-        index = int(column.value)
-        if column.kind == "upto":
-            return self._in(self._categories[: index + 1])
-        return exp.EQ(this=self._category(), expression=self._value(self._categories[index]))
+            below = exp.LTE(this=self._column.copy(), expression=number_literal(column.value))
+            if not self._special:
+                return below
+            return exp.And(this=below, expression=not_(self._in(self._special)))
+        if column.kind == "equal":
+            return exp.EQ(this=self._column.copy(), expression=number_literal(column.value))
+        own = self._categories[column.first : int(column.value) + 1]
+        if column.kind == "upto" or len(own) > 1:
+            return self._in(own)
+        return exp.EQ(this=self._category(), expression=self._value(own[0]))
 
     def _present(self) -> exp.Expression:
         """Whether the value is there."""

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
 from clausal.encoding.booleanizer import Booleanizer
-from clausal.encoding.encoding import plain_params, read_encoding_params
+from clausal.encoding.column_choice import plain_params, read_encoding_params
 from clausal.encoding.remarks import level_of_user
 from clausal.machine.inputs import MAX_SAMPLE_WEIGHT
 from clausal.machine.settings import PARAMETERS

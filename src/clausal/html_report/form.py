@@ -14,9 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from clausal.encoding.category_features import NominalFeature, RankedFeature
 from clausal.encoding.columns import category_text, name_text, number_text
 from clausal.encoding.encoding import Encoding
-from clausal.encoding.features import BooleanFeature, NominalFeature, NumericFeature, RankedFeature
+from clausal.encoding.features import BooleanFeature, NumericFeature
 from clausal.encoding.sparse_table import SparseTable
 from clausal.encoding.table import in_memory
 from clausal.encoding.values import FeatureValues, find_codes, values_from_array
@@ -116,6 +117,7 @@ class Field:
     codes, texts : the categories offered, by their indices among all, and as printed
     n_categories : how many categories there are
     cuts : the numbers that the rules compare with, ascending
+    special : the special values of a number
     complete : whether the model knows all categories of the training data
     """
 
@@ -129,11 +131,17 @@ class Field:
     n_categories: int = 0
     cuts: tuple[float, ...] = ()
     complete: bool = True
+    special: tuple[float, ...] = ()
 
     @property
     def cut_texts(self) -> tuple[str, ...]:
         """The numbers that the rules compare with, as printed."""
         return tuple(map(number_text, self.cuts))
+
+    @property
+    def special_texts(self) -> tuple[str, ...]:
+        """The special values as printed."""
+        return tuple(map(number_text, self.special))
 
     @property
     def n_left_out(self) -> int:
@@ -165,14 +173,18 @@ def _make_field(encoding: Encoding, index: int, columns: list[Any]) -> Field:
     names = (columns[0].feature, name_text(columns[0].feature))
     if isinstance(feature, NumericFeature):
         cuts = tuple(sorted({column.value for column in columns if column.kind == "le"}))
-        return Field(index, *names, feature.kind, feature.nullable, cuts=cuts)
+        return Field(index, *names, feature.kind, feature.nullable, cuts=cuts, special=feature.special)
     if isinstance(feature, BooleanFeature):
         return Field(index, *names, feature.kind, feature.nullable, (0, 1), ("False", "True"), 2)
     assert isinstance(feature, (NominalFeature, RankedFeature))
     tested = {category_index(feature, column) for column in columns}
     codes = _offered(feature, {code for code in tested if code is not None})
-    texts = [category_text(feature.categories[code]) for code in codes]
-    if len(codes) < len(feature.categories) and isinstance(feature, NominalFeature):
+    texts = [_category_text(feature, code) for code in codes]
+    if (
+        len(codes) < len(feature.categories)
+        and isinstance(feature, NominalFeature)
+        and codes[-1] not in tested
+    ):
         texts[-1] = "another category seen in training"
     complete = isinstance(feature, RankedFeature) or feature.complete
     n_categories = len(feature.categories)
@@ -188,6 +200,14 @@ def _make_field(encoding: Encoding, index: int, columns: list[Any]) -> Field:
     )
 
 
+def _category_text(feature: NominalFeature | RankedFeature, code: int) -> str:
+    """A category, with its group if it is in one."""
+    text = category_text(feature.categories[code])
+    if not isinstance(feature, NominalFeature) or code >= feature.n_grouped:
+        return text
+    return f"{text} ({category_text(feature.label_of(code))})"
+
+
 def _offered(feature: NominalFeature | RankedFeature, tested: set[int]) -> tuple[int, ...]:
     """All categories or, of very many, those tested and, last, one that stands for all the others."""
     n_categories = len(feature.categories)
@@ -195,8 +215,13 @@ def _offered(feature: NominalFeature | RankedFeature, tested: set[int]) -> tuple
         return tuple(range(n_categories))
     if isinstance(feature, RankedFeature):
         return tuple(sorted(tested | {n_categories - 1}))
-    other = next(code for code in range(n_categories) if code not in tested)
-    return (*sorted(tested), other)
+    other = [code for code in range(n_categories) if _last_alike(feature, code) not in tested]
+    return (*sorted(tested), *other[:1])
+
+
+def _last_alike(feature: NominalFeature, code: int) -> int:
+    """The last category of the same group, or the category itself."""
+    return feature.members(feature.label_of(code))[-1] if feature.groups and code >= 0 else code
 
 
 class FormRows:
@@ -247,4 +272,7 @@ class FormRows:
         if not isinstance(feature, (NominalFeature, RankedFeature)):
             return values.numbers()
         codes, place = np.unique(find_codes(values, feature.categories), return_inverse=True)
+        known = set(field.codes)
+        if isinstance(feature, NominalFeature):
+            codes = np.array([c if c in known else _last_alike(feature, c) for c in codes.tolist()])
         return np.array([field.stand_in(code) for code in codes.tolist()])[place]

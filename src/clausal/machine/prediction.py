@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clausal.encoding.batches import DenseRows
-from clausal.encoding.encoding import OWNER, Encoding
+from clausal.encoding.column_choice import OWNER
+from clausal.encoding.encoding import Encoding
 from clausal.encoding.features import NEITHER
 from clausal.encoding.remarks import Unseen, unseen_in_parts, warn_of_unseen
 from clausal.encoding.sparse_table import SparseTable

@@ -18,7 +18,8 @@ from scipy import sparse
 
 from clausal.encoding.batches import Batches
 from clausal.encoding.booleanizer import Booleanizer
-from clausal.encoding.encoding import OWNER, PARAMETERS, Encoding, split_params
+from clausal.encoding.column_choice import OWNER, PARAMETERS, split_params
+from clausal.encoding.encoding import Encoding
 from clausal.encoding.fitting import Learned, learn_encoding
 from clausal.encoding.remarks import Unseen, label_remarks, rows_of, unseen_in_parts, warn_of_unseen
 from clausal.encoding.sparse_table import SparseTable

@@ -96,12 +96,13 @@ class Part:
     features : the index of the feature, or of the several features of one rule; none for a rule that always
         holds
     rules : the indices of the rules
-    texts : the condition of each bin; missing values and values not seen in training have bins of their own
+    texts : the condition of each bin; special values, missing values and values not seen in training have
+        bins of their own
     holds : bool [bins, all rules of the model], which of its rules hold in a bin
     possible : bool [bins], whether a value that the encoding knows can be there
-    literals : what holds in each bin, as (column, negated), of tested columns and that for missing values;
-        nothing for the bin of all other rows. Exact if bins are tried in the order of `order`
-    order : the bins: first that of missing values, last those without literals
+    literals : what holds in each bin, as (column, negated), of tested columns and those for special and
+        missing values; nothing for the bin of all other rows. Exact if bins are tried in the order of `order`
+    order : the bins: first those of special and missing values, last those without literals
     """
 
     features: tuple[int, ...]
@@ -158,8 +159,9 @@ def mean_points(rules: RuleSet, parts: Sequence[Part], X: Any) -> list[NDArray[n
 def _feature_part(rules: RuleSet, cells: Cells) -> Part:
     patterns, feature = cells.patterns, (cells.feature,)
     own = np.array([rule.features == feature for rule in rules], bool)
-    missing = np.arange(patterns.n_patterns) == patterns.missing_pattern  # a bin of its own
-    _, first, inverse = np.unique(cells.of_pattern * 2 + missing, return_index=True, return_inverse=True)
+    apart = np.maximum(np.arange(patterns.n_patterns) - patterns.n_ordinary + 1, 0)  # in bins of their own
+    keys = cells.of_pattern * (patterns.n_patterns + 1) + apart
+    _, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
     first, of_pattern = np.sort(first), np.argsort(np.argsort(first))[inverse]  # in the order of patterns
     known = np.arange(patterns.n_patterns) < patterns.n_known
     if not reachable_patterns(rules.encoding)[cells.feature].other:
@@ -176,20 +178,15 @@ def _feature_part(rules: RuleSet, cells: Cells) -> Part:
         cells.allows[cells.of_pattern[first]] & own,
         np.array([known[of_pattern == k].any() for k in bins]),
         literals,
-        tuple(sorted(bins, key=lambda k: (not literals[k], first[k] < _n_ordinary(patterns), k))),
+        tuple(sorted(bins, key=lambda k: (not literals[k], first[k] < patterns.n_ordinary, k))),
         patterns,
         of_pattern,
     )
 
 
-def _n_ordinary(patterns: Patterns) -> int:
-    """Number of patterns before those of values that have bins of their own."""
-    return patterns.n_value_columns + patterns.other
-
-
 def _literals(patterns: Patterns, pattern: int, tested: Sequence[int]) -> SignedIndices:
     """Literals of tested columns that tell a bin from all others, given one of its patterns."""
-    n_columns, apart = patterns.n_value_columns, pattern - _n_ordinary(patterns)
+    n_columns, apart = patterns.n_value_columns, pattern - patterns.n_ordinary
     if pattern >= patterns.n_known:
         return ()
     if apart >= 0:

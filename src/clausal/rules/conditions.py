@@ -1,30 +1,25 @@
-"""What conditions mean for an encoding: the literals they are, and the columns that it lacks for them.
+"""What conditions mean for an encoding: the literals they are, and the columns that they test.
 
-A condition wants marks of its feature: a cut point, the position of a category in an order, a category, or
-TRUE. With the columns `age <= 30` and `age <= 50`, `30 < age <= 50` wants the marks 30, negated, and 50.
-Not here: reading conditions in words (parse.py), the text of literals (rule.py).
+A condition wants marks of its feature: a cut point, a special value, the position of a category in an order,
+a category, or TRUE. With the columns `age <= 30` and `age <= 50`, `30 < age <= 50` wants the marks 30,
+negated, and 50. Not here: reading conditions in words (parse.py), new columns (new_columns.py), the text of
+literals (rule.py).
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from clausal.encoding.category_features import NominalFeature, RankedFeature
 from clausal.encoding.columns import Category, category_text, condition_name
 from clausal.encoding.encoding import Encoding
-from clausal.encoding.features import (
-    BooleanFeature,
-    EmptyFeature,
-    Feature,
-    NominalFeature,
-    NumericFeature,
-    RankedFeature,
-)
+from clausal.encoding.features import BooleanFeature, EmptyFeature, Feature, NumericFeature
 from clausal.rules.patterns import patterns_of_features
 from clausal.rules.rule import Literal
 
@@ -41,12 +36,14 @@ class Condition:
     operator : `<=`, `<`, `>`, `>=`, `in`, `not in`, `true`, `false`, `missing` or `not missing`
     values : what it is compared with
     or_missing : whether it also holds where the value is missing
+    or_special : the special values for which it also holds
     """
 
     feature: int
     operator: str
     values: tuple[Category, ...] = ()
     or_missing: bool = False
+    or_special: tuple[Category, ...] = ()
 
 
 class Want(NamedTuple):
@@ -54,6 +51,12 @@ class Want(NamedTuple):
 
     mark: Any
     negated: bool
+
+
+class Special(NamedTuple):
+    """The mark of the column for a special value."""
+
+    value: float
 
 
 MISSING: Any = object()  # the mark of the column for missing values
@@ -66,38 +69,21 @@ def literals_of(conditions: Iterable[Condition], encoding: Encoding) -> tuple[Li
         by_feature.setdefault(condition.feature, []).append(condition)
     literals: list[Literal] = []
     for index, own in by_feature.items():
-        found = [_literal(encoding, index, want) for want in _wants(encoding, index, own)]
+        found = [_literal(encoding, index, want) for want in wants_of(encoding, index, own)]
         literals += _fewest(encoding, index, found)
     return tuple(literals)
-
-
-def extended(encoding: Encoding, conditions: Iterable[Condition]) -> Encoding:
-    """The encoding with the columns that conditions need; all columns that it has stay.
-
-    A feature without columns, such as one that no rule of a model tests, becomes what the condition says:
-    numbers, categories of which only those named are known, or a boolean.
-    """
-    features = list(encoding.features)
-    for condition in conditions:
-        index = condition.feature
-        if isinstance(features[index], EmptyFeature):
-            features[index] = _blank(condition, encoding.feature_names[index])
-        present = replace(encoding, features=tuple(features))
-        features[index] = _with_values(features[index], condition)
-        present = replace(encoding, features=tuple(features))
-        for want in _wants(present, index, [condition]):
-            features[index] = _with_mark(features[index], want.mark)
-    return replace(encoding, features=tuple(features))
 
 
 # --- the marks that a condition wants ---
 
 
-def _wants(encoding: Encoding, index: int, conditions: Sequence[Condition]) -> list[Want]:
+def wants_of(encoding: Encoding, index: int, conditions: Sequence[Condition]) -> list[Want]:
     """The marks of conditions on one feature, in the order of the text."""
     feature, name = encoding.features[index], condition_name(encoding.feature_names[index])
     wants: list[Want] = []
     for condition in conditions:
+        if condition.or_special:
+            _check_or_special(feature, name, condition)
         own = _wants_of_one(encoding, feature, name, condition)
         if condition.or_missing:
             _check_or_missing(feature, name, own)
@@ -110,6 +96,8 @@ def _wants(encoding: Encoding, index: int, conditions: Sequence[Condition]) -> l
     wants = list(dict.fromkeys(wants))
     if any(want.mark is not MISSING and not want.negated for want in wants):
         wants = [want for want in wants if want != (MISSING, True)]  # a column holds for no missing value
+    if any(isinstance(want.mark, float) and not want.negated for want in wants):  # and for no special one
+        wants = [want for want in wants if not (isinstance(want.mark, Special) and want.negated)]
     return wants
 
 
@@ -151,17 +139,55 @@ def _wants_of_one(encoding: Encoding, feature: Feature, name: str, condition: Co
 
 def _numeric(feature: NumericFeature, name: str, condition: Condition) -> list[Want]:
     operator = condition.operator
+    if feature.special and operator in ("in", "not in"):
+        return _special(feature, name, condition)
     if operator not in ("<=", "<", ">", ">="):
         raise _wrong_operator(name, "numbers", "<=` or `>", condition)
     value = condition.values[0]
     if isinstance(value, str):
         raise ValueError(f"A rule must compare {name} with a number. Got {category_text(value)}.")
+    if value in feature.special:
+        raise ValueError(
+            f"A rule must test a special value of {name} with `is`, since it is on no side of a cut point. "
+            f"Got {shown(condition)}."
+        )
     cut = float(value)
     if operator in ("<", ">="):  # of all float64, those below `cut` are those up to the next smaller one
         cut = float(np.nextafter(cut, -np.inf))
     if not math.isfinite(cut):
         raise ValueError(f"A rule must compare {name} with a finite number. Got {cut}.")
-    return [Want(cut, operator in (">", ">="))]
+    if operator in ("<", "<="):
+        return [Want(cut, False)]
+    others = [value for value in feature.special if value not in condition.or_special]
+    return [Want(cut, True), *(Want(Special(value), True) for value in others)]
+
+
+def _special(feature: NumericFeature, name: str, condition: Condition) -> list[Want]:
+    """The marks of a condition on special values."""
+    listed = dict.fromkeys(condition.values)
+    strange = [value for value in listed if value not in feature.special]
+    if strange:
+        known = ", ".join(map(category_text, feature.special[:_MAX_SHOWN]))
+        raise ValueError(
+            f"A rule must test {name} with `is` for its special values only, which are {known}. "
+            f"Got {category_text(strange[0])}."
+        )
+    if condition.operator == "in" and len(listed) > 1:
+        raise ValueError(
+            f"A rule must name one special value of {name} with `is`, as a rule is an AND of conditions. "
+            f"Got {shown(condition)}; write one rule for each."
+        )
+    return [Want(Special(float(value)), condition.operator == "not in") for value in listed]
+
+
+def _check_or_special(feature: Feature, name: str, condition: Condition) -> None:
+    known = feature.special if isinstance(feature, NumericFeature) else ()
+    strange = [value for value in condition.or_special if value not in known]
+    if strange or condition.operator not in (">", ">="):
+        got = f"{category_text(strange[0])}" if strange else shown(condition)
+        raise ValueError(
+            f"A condition with `or is` must be `>` with special values of a feature. Got {got} for {name}."
+        )
 
 
 def _boolean(name: str, condition: Condition) -> list[Want]:
@@ -170,8 +196,7 @@ def _boolean(name: str, condition: Condition) -> list[Want]:
         operator = "true" if (values == (1.0,)) == (operator == "in") else "false"
     if operator not in ("true", "false"):
         raise ValueError(
-            f"A rule must test {name}, which is boolean, as `{name}` or `not {name}`. "
-            f"Got {_shown(condition)}."
+            f"A rule must test {name}, which is boolean, as `{name}` or `not {name}`. Got {shown(condition)}."
         )
     return [Want(True, operator == "false")]
 
@@ -179,9 +204,11 @@ def _boolean(name: str, condition: Condition) -> list[Want]:
 def _nominal(encoding: Encoding, feature: NominalFeature, name: str, condition: Condition) -> list[Want]:
     if condition.operator not in ("in", "not in"):
         raise _wrong_operator(name, "categories without an order", "is` or `is not", condition)
-    listed = _known(feature.categories, name, condition.values)
-    with_column = {feature.categories[code] for code in feature.own}
-    others = [category for category in feature.categories if category not in listed]
+    labels = feature.labels
+    _refuse_members(feature, name, condition.values)
+    listed = _known(labels, name, condition.values)
+    with_column = {labels[code] for code in feature.own}
+    others = [category for category in labels if category not in listed]
     closed = feature.complete and encoding.policy.handle_unknown != "no_match"  # no other category can match
     if condition.operator == "in":
         if len(listed) == 1 and (listed[0] in with_column or not (closed and with_column.issuperset(others))):
@@ -201,7 +228,19 @@ def _nominal(encoding: Encoding, feature: NominalFeature, name: str, condition: 
         and not condition.or_missing
     ):
         return [Want(others[0], False)]
-    return [Want(category, True) for category in sorted(listed, key=feature.categories.index)]
+    return [Want(category, True) for category in sorted(listed, key=labels.index)]
+
+
+def _refuse_members(feature: NominalFeature, name: str, values: Iterable[Category]) -> None:
+    """Refuse categories that rules know by their group only."""
+    for value in values:
+        if value in feature.categories and value not in feature.labels:
+            index = feature.categories.index(value)
+            (group,) = (group for group, _ in feature.groups if index in feature.members(group))
+            raise ValueError(
+                f"A rule must name groups of categories of {name} where there are some. Got "
+                f"{category_text(value)}, which is in the group {category_text(group)}."
+            )
 
 
 def _ranked(encoding: Encoding, feature: RankedFeature, name: str, condition: Condition) -> list[Want]:
@@ -213,7 +252,7 @@ def _ranked(encoding: Encoding, feature: RankedFeature, name: str, condition: Co
     apart = operator.endswith("in") and positions != list(range(low, high + 1))
     if apart or (operator == "not in" and low > 0):
         wanted = "neighbors in its order" if operator == "in" else "its first ones"
-        raise ValueError(f"A rule must list categories of {name} that are {wanted}. Got {_shown(condition)}.")
+        raise ValueError(f"A rule must list categories of {name} that are {wanted}. Got {shown(condition)}.")
     if operator in ("not in", ">"):
         return [Want(high, True)]
     if operator == ">=" and low > 0:
@@ -221,7 +260,7 @@ def _ranked(encoding: Encoding, feature: RankedFeature, name: str, condition: Co
     if operator in ("<", "<="):
         low, high = 0, high - (operator == "<")
     if high < 0 or operator == ">=":
-        raise ValueError(f"A rule must hold for some categories of {name} only. Got {_shown(condition)}.")
+        raise ValueError(f"A rule must hold for some categories of {name} only. Got {shown(condition)}.")
     ends = high == last and high not in feature.cuts and encoding.policy.handle_unknown != "no_match"
     above = [Want(low - 1, True)] if low > 0 else []
     return above if above and ends else [*above, Want(high, False)]
@@ -249,11 +288,12 @@ def _known(categories: Sequence[Category], name: str, values: Sequence[Category]
 
 def _wrong_operator(name: str, kind: str, wanted: str, condition: Condition) -> ValueError:
     return ValueError(
-        f"A rule must test {name}, which holds {kind}, with `{wanted}`. Got {_shown(condition)}."
+        f"A rule must test {name}, which holds {kind}, with `{wanted}`. Got {shown(condition)}."
     )
 
 
-def _shown(condition: Condition) -> str:
+def shown(condition: Condition) -> str:
+    """A condition without its feature, for errors."""
     listed = ", ".join(category_text(value) for value in condition.values)
     return f"`{condition.operator} {listed}`" if listed else f"`{condition.operator}`"
 
@@ -265,7 +305,7 @@ def _literal(encoding: Encoding, index: int, want: Want) -> Literal:
     """The column with a mark, or its negation."""
     own = encoding.column_slice(index)
     feature = encoding.features[index]
-    marks = _marks(feature)
+    marks = marks_of(feature)
     if want.mark is MISSING:
         position = own.stop - 1
     elif want.mark in marks:
@@ -275,12 +315,14 @@ def _literal(encoding: Encoding, index: int, want: Want) -> Literal:
     return Literal(encoding.columns[position], position, want.negated)
 
 
-def _marks(feature: Feature) -> tuple[Any, ...]:
+def marks_of(feature: Feature) -> tuple[Any, ...]:
     """The mark of each column of a feature, except the one for missing values."""
     if isinstance(feature, NominalFeature):
-        return tuple(feature.categories[code] for code in feature.own)
+        return tuple(feature.labels[code] for code in feature.own)
     if isinstance(feature, BooleanFeature):
         return (True,) if feature.shown else ()
+    if isinstance(feature, NumericFeature):
+        return (*feature.cuts, *map(Special, feature.special))
     return feature.marks
 
 
@@ -317,52 +359,3 @@ def _fewest(encoding: Encoding, index: int, literals: list[Literal]) -> list[Lit
     if not meaning or fewest is None:
         return literals
     return [Literal(encoding.columns[position], position, negated) for position, negated in fewest]
-
-
-# --- new columns ---
-
-
-def _blank(condition: Condition, name: str) -> Feature:
-    """A feature without columns yet, of the kind that a condition is about."""
-    operator = condition.operator
-    if operator in ("true", "false"):
-        return BooleanFeature(False, False)
-    if operator in ("in", "not in"):
-        return NominalFeature((), (), False, complete=False)
-    if operator in ("missing", "not missing") or isinstance(condition.values[0], str):
-        raise ValueError(
-            f"A rule must compare {condition_name(name)}, which has no columns in the model, with a number "
-            f"or with categories. Got {_shown(condition)}."
-        )
-    return NumericFeature((), False)
-
-
-def _with_values(feature: Feature, condition: Condition) -> Feature:
-    """The feature that also knows the categories of a condition, if it knows only those that rules test."""
-    if (
-        not isinstance(feature, NominalFeature)
-        or feature.complete
-        or condition.operator not in ("in", "not in")
-    ):
-        return feature
-    kinds = {isinstance(category, str) for category in (*feature.categories, *condition.values)}
-    if len(kinds) > 1:
-        return feature  # an unknown category, which is refused
-    known = tuple(sorted({*feature.categories, *condition.values}))
-    texts = tuple(text for text in feature.not_missing if text not in known)
-    return replace(feature, categories=known, own=tuple(range(len(known))), not_missing=texts)
-
-
-def _with_mark(feature: Feature, mark: Any) -> Feature:
-    """The feature with a column for a mark."""
-    if mark is MISSING or mark in _marks(feature):
-        return feature
-    if isinstance(feature, NumericFeature):
-        return replace(feature, cuts=tuple(sorted((*feature.cuts, float(mark)))))
-    if isinstance(feature, RankedFeature):
-        return replace(feature, cuts=tuple(sorted((*feature.cuts, mark))))
-    if isinstance(feature, NominalFeature):
-        code = feature.categories.index(mark)
-        return replace(feature, own=tuple(sorted((*feature.own, code))))
-    assert isinstance(feature, BooleanFeature)
-    return replace(feature, shown=True)

@@ -6,7 +6,8 @@
                  name is value            name in {value, value}
                  name is not value        name not in {value, value}
                  name is missing          name is not missing
-                 any of these in brackets; any that is not about missing values with `or missing` after it
+                 any of these in brackets; any that is not about missing values with `or missing` after it,
+                 and `>` with `or is value` or `or in {value, value}` for special values before that
 
 Names and values are written as they are printed: a value is a number, a plain word or a text in quotes, a
 name is in quotes if it could be mistaken for something else. Also accepted: other case of these words, `<`,
@@ -23,11 +24,12 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
 
+from clausal.encoding.category_features import NominalFeature, RankedFeature
 from clausal.encoding.columns import Category, condition_name
 from clausal.encoding.encoding import Encoding
-from clausal.encoding.features import NominalFeature, RankedFeature
 from clausal.outcome import Outcome
-from clausal.rules.conditions import Condition, extended, literals_of
+from clausal.rules.conditions import Condition, literals_of
+from clausal.rules.new_columns import extended
 from clausal.rules.rule import ALWAYS, Literal, Rule
 from clausal.untrusted import short_repr
 
@@ -40,6 +42,8 @@ _WORD = re.compile(r"[^\W\d_][\w-]*")
 _QUOTED = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"", re.DOTALL)
 _AND = re.compile(r"\s*(?<!\w)and(?!\w)\s*", re.IGNORECASE)
 _NOT = re.compile(r"not(?!\w)\s*", re.IGNORECASE)
+_OR_LISTED = re.compile(r"\s*(?<!\w)or\s+(?:is\s+)?in\s*\{\s*", re.IGNORECASE)
+_OR_IS = re.compile(r"\s*(?<!\w)or\s+is(?!\w)\s*", re.IGNORECASE)
 _OR_MISSING = re.compile(r"\s*(?<!\w)or\s+missing(?!\w)", re.IGNORECASE)
 _IS_MISSING = re.compile(r"\s*(?<!\w)is\s+(not\s+)?missing(?!\w)", re.IGNORECASE)
 _IS_TRUTH = re.compile(r"\s*(?<!\w)is\s+(not\s+)?(true|false)(?!\w)", re.IGNORECASE)
@@ -226,9 +230,19 @@ class _Reader:
             operator, values, end = "false", (), end
         else:
             operator, values, end = self.comparison(feature, end)
+        special, end = self.or_special(end, feature)
         or_missing = _OR_MISSING.match(self.text, end)
         end = or_missing.end() if or_missing else end
-        return [Condition(feature, operator, values, or_missing is not None)], end
+        return [Condition(feature, operator, values, or_missing is not None, special)], end
+
+    def or_special(self, at: int, feature: int) -> tuple[tuple[Category, ...], int]:
+        """The values after `or is` or `or in`, if there are any."""
+        if match := _OR_LISTED.match(self.text, at):
+            return self.listed(match.end(), feature)
+        if match := _OR_IS.match(self.text, at):
+            value, end = self.value(match.end(), feature)
+            return (value,), end
+        return (), at
 
     def comparison(self, feature: int, at: int) -> tuple[str, tuple[Category, ...], int]:
         """What follows a name: an operator and its values; nothing means that the feature is true."""
@@ -291,9 +305,10 @@ class _Reader:
             match = pattern.match(self.text, at)
             if match and _AFTER_VALUE.match(self.text, match.end()):
                 return (float(match[0]) if pattern is _NUMBER else match[0]), match.end()
-        known = () if feature is None else self.encoding.features[feature]
+        known = None if feature is None else self.encoding.features[feature]
         if isinstance(known, (NominalFeature, RankedFeature)):
-            texts = [category for category in known.categories if isinstance(category, str) and category]
+            categories = known.labels if isinstance(known, NominalFeature) else known.categories
+            texts = [category for category in categories if isinstance(category, str) and category]
             for category in sorted(texts, key=len, reverse=True):
                 end = at + len(category)
                 if self.text.startswith(category, at) and _AFTER_VALUE.match(self.text, end):

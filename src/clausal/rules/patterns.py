@@ -10,9 +10,10 @@ columns `x <= 3` and `x <= 5`:
     3 < x <= 5      0        1      010
     x > 5           0        0      100
 
-`x > 3` allows the patterns 110. One more pattern stands for values that were not seen in training, if they
-satisfy no condition: no literal allows it, negated or not. Not here: how patterns are used (simplify.py,
-cells.py).
+`x > 3` allows the patterns 110. A special value of a number is a pattern of its own, in which only its own
+column holds, as in the pattern of missing values. One more pattern stands for values that were not seen in
+training, if they satisfy no condition: no literal allows it, negated or not. Not here: how patterns are used
+(simplify.py, cells.py).
 """
 
 from __future__ import annotations
@@ -25,8 +26,9 @@ from itertools import groupby
 import numpy as np
 from numpy.typing import NDArray
 
+from clausal.encoding.category_features import NominalFeature, RankedFeature
 from clausal.encoding.encoding import Encoding
-from clausal.encoding.features import NEITHER, EmptyFeature, Feature, NominalFeature, RankedFeature
+from clausal.encoding.features import NEITHER, EmptyFeature, Feature, NumericFeature
 from clausal.encoding.values import Policy
 from clausal.rules.rule import Literal
 
@@ -38,17 +40,18 @@ class Patterns:
     """The combinations of values that the columns of one feature can take.
 
     Pattern i is the i-th interval or category. After these come "no column holds" (above every cut point, an
-    unlisted category, or a boolean that is false), if that is possible, "missing", if the feature has a
-    column for it, and "unseen", if a value can satisfy no condition.
+    unlisted category, or a boolean that is false), if that is possible, the special values, "missing", if the
+    feature has a column for it, and "unseen", if a value can satisfy no condition.
 
     Attributes
     ----------
     first : index of the first column of the feature; its columns are consecutive
-    n_value_columns : number of columns of the feature, excluding the one for missing values
+    n_value_columns : number of columns of the feature, excluding those for special and missing values
     ranked : whether each column implies the next, as with cut points; otherwise at most one column holds
     other : whether a value can match no column
     nullable : whether the last column of the feature is for missing values
     unseen : whether a value can satisfy no condition, negated ones included
+    n_special : number of special values, whose columns come after the others
     """
 
     first: int
@@ -57,11 +60,17 @@ class Patterns:
     other: bool
     nullable: bool
     unseen: bool = False
+    n_special: int = 0
+
+    @cached_property
+    def n_ordinary(self) -> int:
+        """Number of patterns of ordinary values, neither special nor missing; they come first."""
+        return self.n_value_columns + self.other
 
     @cached_property
     def n_known(self) -> int:
         """Number of patterns that satisfy some condition; they come first."""
-        return self.n_value_columns + self.other + self.nullable
+        return self.n_ordinary + self.n_special + self.nullable
 
     @cached_property
     def n_patterns(self) -> int:
@@ -81,9 +90,10 @@ class Patterns:
     @cached_property
     def values(self) -> NDArray[np.uint8]:
         """The bits of the columns in each pattern (0, 1 or NEITHER), uint8 [patterns, columns]."""
-        n = self.n_value_columns
-        values = np.zeros((self.n_patterns, n + self.nullable), np.uint8)
+        n, special = self.n_value_columns, self.n_special
+        values = np.zeros((self.n_patterns, n + special + self.nullable), np.uint8)
         values[:n, :n] = np.triu(np.ones((n, n))) if self.ranked else np.eye(n)
+        values[self.n_ordinary : self.n_ordinary + special, n : n + special] = np.eye(special)
         if self.nullable:
             values[self.missing_pattern, -1] = 1
         if self.unseen:
@@ -98,8 +108,9 @@ class Patterns:
             rows, columns = holds.nonzero()  # at most one column of a row holds
             found[:] = self.n_value_columns
             found[rows] = columns
-        if self.nullable:
-            found[bits[:, self.first + self.n_value_columns] == 1] = self.n_known - 1
+        apart = slice(self.first + self.n_value_columns, self.first + self.values.shape[1])
+        rows, columns = (bits[:, apart] == 1).nonzero()  # special and missing values
+        found[rows] = self.n_ordinary + columns
         found[bits[:, self.first] == NEITHER] = self.n_known
         return found
 
@@ -136,8 +147,8 @@ class Patterns:
 
     def _allowed_by(self, column: int, negated: bool) -> int:
         """The patterns in which a column of the feature holds or, if `negated`, does not hold."""
-        if column == self.n_value_columns:
-            holds = 1 << (self.n_known - 1)
+        if column >= self.n_value_columns:  # of a special or missing value
+            holds = 1 << (self.n_ordinary + column - self.n_value_columns)
         elif self.ranked:
             holds = (2 << column) - 1
         else:
@@ -155,41 +166,42 @@ class Patterns:
             return None  # only the absence of literals allows unseen values
         if meaning == self._known:
             return self._always_known()
-        missing = self.nullable and bool(meaning >> (self.n_known - 1))
-        present = meaning & ((1 << (self.n_value_columns + self.other)) - 1)
-        if not present:
-            return ((self.n_value_columns, False),)
+        apart, present = meaning >> self.n_ordinary, meaning & ((1 << self.n_ordinary) - 1)
+        if not present:  # one special value, or missing
+            column = self.n_value_columns + apart.bit_length() - 1
+            return ((column, False),) if apart.bit_count() == 1 else None
         find = self._interval if self.ranked else self._choice
-        return find(present, missing)
+        return find(present, apart)
 
     def _always_known(self) -> SignedIndices | None:
         """A literal that holds for every value except unseen ones: the last of a complete order."""
-        if self.ranked and self.n_value_columns and not self.other and not self.nullable:
+        if self.ranked and self.n_value_columns == self.n_known > 0:
             return ((self.n_value_columns - 1, False),)
         return None
 
-    def _interval(self, present: int, missing: bool) -> SignedIndices | None:
+    def _interval(self, present: int, apart: int) -> SignedIndices | None:
         """A lower and an upper cut point around consecutive patterns."""
         low, high = (present & -present).bit_length() - 1, present.bit_length() - 1
         above = ((low - 1, True),) if low else ()
         if present >> low != (2 << (high - low)) - 1:
             return None
-        if high == self.n_value_columns + self.other - 1:  # no column holds for missing values either
-            return (*above, *self._not_missing(missing))
-        return None if missing else (*above, (high, False))
+        if high == self.n_ordinary - 1:  # no column holds for special and missing values either
+            return (*above, *self._without(apart))
+        return None if apart else (*above, (high, False))
 
-    def _choice(self, present: int, missing: bool) -> SignedIndices | None:
+    def _choice(self, present: int, apart: int) -> SignedIndices | None:
         """One category, or all except some categories."""
-        if present.bit_count() == 1 and present.bit_length() <= self.n_value_columns and not missing:
+        if present.bit_count() == 1 and present.bit_length() <= self.n_value_columns and not apart:
             return ((present.bit_length() - 1, False),)
         if self.other and not present >> self.n_value_columns:
             return None
         others = ((column, True) for column in range(self.n_value_columns) if not present >> column & 1)
-        return (*others, *self._not_missing(missing))
+        return (*others, *self._without(apart))
 
-    def _not_missing(self, missing: bool) -> SignedIndices:
-        """The literal that excludes missing values, unless they are allowed."""
-        return ((self.n_value_columns, True),) if self.nullable and not missing else ()
+    def _without(self, apart: int) -> SignedIndices:
+        """The literals that exclude special and missing values, unless they are allowed, given as bits."""
+        n_apart = self.n_special + self.nullable
+        return tuple((self.n_value_columns + k, True) for k in range(n_apart) if not apart >> k & 1)
 
 
 def patterns_of_features(encoding: Encoding) -> dict[int, Patterns]:
@@ -201,9 +213,11 @@ def patterns_of_features(encoding: Encoding) -> dict[int, Patterns]:
     for feature, group in groupby(encoding.columns, key=lambda column: column.feature_index):
         kinds = [column.kind for column in group]
         nullable = kinds[-1] == "missing"
-        n_columns, ranked = len(kinds) - nullable, kinds[0] in ("le", "upto")
-        unseen = can_be_unseen(encoding.features[feature], encoding.policy)
-        patterns[feature] = Patterns(first, n_columns, ranked, other=True, nullable=nullable, unseen=unseen)
+        described = encoding.features[feature]
+        n_special = len(described.special) if isinstance(described, NumericFeature) else 0
+        n_columns, ranked = len(kinds) - nullable - n_special, kinds[0] in ("le", "upto")
+        unseen = can_be_unseen(described, encoding.policy)
+        patterns[feature] = Patterns(first, n_columns, ranked, True, nullable, unseen, n_special)
         first += len(kinds)
     return patterns
 
@@ -232,7 +246,7 @@ def _can_match_none(feature: Feature, policy: Policy) -> bool:
     if not feature.nullable and policy.handle_missing == "as_false":
         return True
     if isinstance(feature, NominalFeature):
-        all_listed = feature.complete and len(feature.own) == len(feature.categories)
+        all_listed = feature.complete and len(feature.own) == len(feature.labels)
     elif isinstance(feature, RankedFeature):
         all_listed = feature.cuts[-1:] == (len(feature.categories) - 1,)
     else:

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clausal.encoding.columns import Column, category_text, condition_name
+from clausal.encoding.columns import Category, Column, category_text, condition_name, or_others
 from clausal.outcome import Outcome
 from clausal.untrusted import short_repr, wrong
 from clausal.wording import Number
@@ -205,7 +205,6 @@ def checked_number(value: Any, where: str) -> Number:
 Signed = tuple[Column, bool]  # a column, and whether it is negated
 
 ALWAYS = "always"
-_OR_MISSING = " or missing"
 
 
 def conditions_text(literals: Iterable[Signed]) -> str:
@@ -224,6 +223,9 @@ def _conditions(literals: Sequence[Signed]) -> list[tuple[str, str]]:
     missing = {negated for column, negated in literals if column.kind == "missing"}
     holds = [column for column, negated in literals if column.kind != "missing" and not negated]
     fails = [column for column, negated in literals if column.kind != "missing" and negated]
+    special: tuple[Category, ...] = ()  # that a lower bound alone does not exclude
+    if any(column.kind == "le" for column in (*holds, *fails)) and not _contradict(holds, fails):
+        holds, fails, special = _bounds_only(holds, fails)
     if (False in missing and (holds or True in missing)) or _contradict(holds, fails):
         return [_single(column, negated) for column, negated in literals]
     if not holds and (False in missing or not fails):
@@ -232,28 +234,49 @@ def _conditions(literals: Sequence[Signed]) -> list[tuple[str, str]]:
             (f"{condition_name(column.feature)} is {'missing' if False in missing else 'not missing'}", "")
         ]
     text = _WORDINGS[(holds or fails)[0].kind](holds, fails)
-    excludes_missing = holds or missing or not fails[0].nullable
-    return [(text, "" if excludes_missing else _OR_MISSING)]
+    return [(text, "" if holds else or_others(special, not missing and fails[0].nullable))]
+
+
+def _bounds_only(
+    holds: Sequence[Column], fails: Sequence[Column]
+) -> tuple[list[Column], list[Column], tuple[Category, ...]]:
+    """The columns with cut points, or a special value that holds, and special values that are not excluded.
+
+    They are of a feature with cut points and do not contradict each other.
+    """
+    is_special = [column for column in holds if column.kind == "is"]
+    if is_special:
+        return is_special, [], ()
+    bounds = [column for column in fails if column.kind == "le"]
+    excluded = {column.value for column in fails if column.kind == "is"}
+    known = (*holds, *bounds)[0].special
+    return list(holds), bounds, tuple(value for value in known if value not in excluded)
 
 
 def _single(column: Column, negated: bool) -> tuple[str, str]:
-    """The text of one literal, with ` or missing` as the suffix."""
-    or_missing = column.nullable and negated and column.kind != "missing"
-    return _plain(column, negated), _OR_MISSING if or_missing else ""
+    """The text of one literal, with what it also holds for, such as ` or missing`, as the suffix."""
+    if not negated or column.kind == "missing":
+        return _plain(column, negated), ""
+    return _plain(column, negated), or_others(column.special, column.nullable)
 
 
 def _contradict(holds: Sequence[Column], fails: Sequence[Column]) -> bool:
     """Whether no value satisfies all of `holds` and none of `fails`."""
     if not holds:
         return False
+    if len({column.kind for column in holds}) > 1:  # a special value is on no side of a cut point
+        return True
     if holds[0].kind in ("le", "upto"):
-        return bool(fails) and max(map(_rank, fails)) >= min(map(_rank, holds))
+        ranks = [_rank(column) for column in fails if column.kind == holds[0].kind]
+        return bool(ranks) and max(ranks) >= min(map(_rank, holds))
     return len(set(holds)) > 1 or holds[0] in fails
 
 
 def _plain(column: Column, negated: bool) -> str:
-    """The text of the column, ignoring missing values."""
-    return column.text(negated) if column.kind == "missing" else replace(column, nullable=False).text(negated)
+    """The text of the column, ignoring special and missing values."""
+    if column.kind == "missing":
+        return column.text(negated)
+    return replace(column, nullable=False, special=()).text(negated)
 
 
 def _rank(column: Column) -> Any:

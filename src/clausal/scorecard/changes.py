@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 from clausal.encoding.columns import Column, category_text, condition_name, plain_selection, selected_indices
 from clausal.encoding.encoding import Encoding
 from clausal.parameters import Whole, check_value
-from clausal.rules.conditions import Condition, extended
+from clausal.rules.conditions import Condition
+from clausal.rules.new_columns import extended
 from clausal.rules.parse import bank_of, encoding_for, parse_literals
 from clausal.rules.patterns import reachable_patterns
 from clausal.rules.rule import Conjunction, Literal, Override, Rule

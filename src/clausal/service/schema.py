@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from clausal.encoding.columns import number_text
 from clausal.export.document import FeatureRecord, RuleDocument, rule_document
 from clausal.rules.rule_set import RuleSet
 
@@ -105,6 +106,8 @@ def _feature_schema(feature: FeatureRecord) -> dict[str, Any]:
         "refused": "Null is refused.",
         "other": "",
     }[feature.if_missing]
+    if feature.special:
+        notes = f"{notes} Special values: {', '.join(map(number_text, feature.special))}.".strip()
     if feature.categories:
         shown = list(feature.categories[:MOST_CATEGORIES])
         whole = len(shown) == len(feature.categories)

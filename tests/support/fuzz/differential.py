@@ -22,7 +22,7 @@ import numpy as np
 import pandas as pd
 
 from clausal import Booleanizer, RuleClassifier, Scorecard, TsetlinClassifier
-from clausal.encoding.encoding import PARAMETERS
+from clausal.encoding.column_choice import PARAMETERS
 from clausal.html_report.form import FormRows, make_fields
 from clausal.html_report.page import page_model
 from clausal.parameters import OneOf
@@ -153,13 +153,15 @@ def make_case(random: Random) -> Case:
     n_rows, n_features = random.choice([8, 20, 60]), random.randint(1, 4)
     kinds = random.choices(list(KINDS), k=n_features)
     names = random.sample(NAMES, n_features)
+    known = _knowledge(names, kinds, random)
     booleanizer = Booleanizer(
-        mode="auto" if "bool" in kinds else random.choice(["auto", "auto", "paper"]),
+        mode="auto" if "bool" in kinds or known else random.choice(["auto", "auto", "paper"]),
         max_columns=random.choice([1, 2, 16]),
         categorical_features=[
             n for n, kind in zip(names, kinds, strict=True) if kind not in ("number", "bool")
         ],
         **policies(random),
+        **known,
     )
     machine = TsetlinClassifier(
         random.choice([2, 10, 30]),
@@ -182,6 +184,24 @@ def make_case(random: Random) -> Case:
         else machine,
         random,
     )
+
+
+def _knowledge(names: list[str], kinds: list[str], random: Random) -> dict[str, Any]:
+    """What is known of some features, for `Booleanizer`; nothing of half of the tables."""
+    known: dict[str, dict[str, Any]] = {"cut_points": {}, "special_values": {}, "groups": {}}
+    for name, kind in zip(names, kinds, strict=True):
+        if random.random() < 0.5:
+            continue
+        if kind == "number":
+            numbers = sorted(random.sample(sorted({*NUMBERS}), 4))
+            special = random.sample(numbers, random.randint(0, 2))
+            known["special_values"] |= {name: special} if special else {}
+            cuts = [number for number in numbers if number not in special]
+            known["cut_points"] |= {name: cuts} if random.random() < 0.5 else {}
+        elif kind in ("code", "text"):
+            members = random.sample(CODES if kind == "code" else TEXTS, 4)
+            known["groups"][name] = {"one group": members[:2], "it's \"": members[2:]}
+    return {key: value or None for key, value in known.items()} if random.random() < 0.5 else {}
 
 
 def _training_values(kind: str, n_rows: int, random: Random) -> list[Any]:
@@ -273,7 +293,7 @@ def _other_values(kind: str, feature: Any) -> list[Any]:
     """Cut points and their neighbours, unseen and missing values."""
     match kind:
         case "number":
-            cuts = [float(cut) for cut in getattr(feature, "cuts", ())]
+            cuts = [float(cut) for cut in (*getattr(feature, "cuts", ()), *getattr(feature, "special", ()))]
             near = [math.nextafter(cut, end) for cut in cuts for end in (-math.inf, math.inf)]
             return [None, math.nan, *NUMBERS, *cuts, *(number for number in near if math.isfinite(number))]
         case "code":

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from clausal.encoding import fitting
-from clausal.encoding.encoding import ColumnChoice
+from clausal.encoding.column_choice import ColumnChoice
 from clausal.encoding.table import ArrayTable, FrameTable
 from clausal.encoding.values import NO_RULE
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from clausal import Booleanizer, _core
 from clausal.encoding import batches as batches_module
-from clausal.encoding.encoding import AUTO
+from clausal.encoding.column_choice import AUTO
 from clausal.encoding.fitting import learn_encoding
 from clausal.encoding.values import STRICT
 from clausal.engine import native, reference

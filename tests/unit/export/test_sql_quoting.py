@@ -14,7 +14,7 @@ from sqlglot.dialects.dialect import Dialects
 from sqlglot.expressions import Literal
 
 from clausal import Booleanizer
-from clausal.encoding.encoding import plain_params
+from clausal.encoding.column_choice import plain_params
 from clausal.export.sql_quoting import QUOTING, check_names, check_texts
 from clausal.rules.rule_set import RuleSet
 from tests.support.sql_scoring import (
