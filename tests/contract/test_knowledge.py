@@ -27,6 +27,8 @@ from clausal.explain import explain_rows
 from clausal.rules.rule import Literal, conditions_text
 from clausal.rules.rule_set import RuleSet
 from clausal.rules.simplify import simplify
+from clausal.scorecard.points_table import points_table
+from clausal.scorecard.refit import GivenRows
 from tests.support.known_features import (
     KNOWLEDGE,
     NEVER_SEEN,
@@ -228,6 +230,20 @@ def test_a_monotonic_constraint_is_about_ordinary_values() -> None:
     ascending = [clf.votes(rows.assign(income=income)) for income in (1.0, 22.5, 27.0, 52.5, 60.0, 1e9)]
     assert all((low <= high).all() for low, high in pairwise(ascending))
     assert "income is -1" in str(clf.rules_)
+
+
+def test_special_values_are_bins_of_the_classic_table() -> None:
+    clf = card().fit(MANY, LABELS)
+    rule = parse_rule("income > 26 or in {-1, 999999}", clf.encoding_, points=2)
+    rules = clf.rules_.with_rules([rule])
+    bins = points_table(rules, GivenRows.read(MANY, LABELS, None, clf.classes_)).bins
+    counts = {line.bin: line.rows for line in bins if line.feature == "income"}
+    assert counts == {
+        "income <= 26": ((MANY.income > 0) & (MANY.income <= 26)).sum(),
+        "income > 26": ((MANY.income > 26) & (MANY.income < 999)).sum(),
+        "income is -1": (MANY.income == -1).sum(),
+        "income is 999999": (MANY.income == 999999).sum(),
+    }
 
 
 def test_an_edited_card_knows_special_values_and_groups_that_no_rule_tests() -> None:

@@ -1,9 +1,9 @@
 """The classic table of a scorecard: feature, bin, points, rows, rate of the class, weight of evidence.
 
-The rules on one feature alone are shown as its bins, with their points summed; missing values and values not
-seen in training are bins of their own. Rules of several features follow, each with the rows on which it holds
-and the others. The points of a row's bins and the constant add up to its vote. Not here: the bins
-(rules/cells.py), the risk of a score (risk_table.py).
+The rules on one feature alone are shown as its bins, with their points summed; special values, missing values
+and values not seen in training are bins of their own. Rules of several features follow, each with the rows on
+which it holds and the others. The points of a row's bins and the constant add up to its vote. Not here: the
+bins (rules/cells.py), the risk of a score (risk_table.py).
 """
 
 from __future__ import annotations
