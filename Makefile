@@ -26,6 +26,7 @@ test-shared: $(READY)
 # Debian: default-jre-headless libreoffice-calc clang gcc-multilib gcc-arm-none-eabi libnewlib-arm-none-eabi nodejs
 test-exports: $(READY)
 	$(BIN)/pip install --quiet --group exports
+	$(BIN)/python -m pytest -q tests/unit/test_mlflow.py
 	$(BIN)/python -m tests.support.many_exports $(EXPORTS)
 
 # The tests of clusters on Ray and Spark, too (some minutes, 730 MB). Spark needs Java 17; Debian: default-jre-headless

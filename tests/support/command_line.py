@@ -14,7 +14,7 @@ from clausal.cli import app
 
 COMMANDS = (
     *("fit", "predict", "rules", "explain", "report", "compare", "monitor"),
-    *("tune", "export", "serve", "demo", "info"),
+    *("tune", "edit", "export", "serve", "demo", "info"),
 )
 QUICK = ("--machine", "--clauses", "10", "--threshold", "10", "--epochs", "5", "--jobs", "1")
 SCORECARD = ("--cv", "2", "--max-literals", "3", "--jobs", "1")

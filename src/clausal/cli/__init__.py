@@ -18,6 +18,7 @@ from typer.core import TyperGroup
 
 from clausal.cli.commands.compare import compare
 from clausal.cli.commands.demo import demo
+from clausal.cli.commands.edit import edit
 from clausal.cli.commands.explain import explain
 from clausal.cli.commands.export import export
 from clausal.cli.commands.fit import fit
@@ -114,5 +115,19 @@ def _shown_once() -> Callable[..., None]:
     return show
 
 
-for command in (fit, predict, rules, explain, report, compare, monitor, tune, export, serve, demo, info):
+for command in (
+    fit,
+    predict,
+    rules,
+    explain,
+    report,
+    compare,
+    monitor,
+    tune,
+    edit,
+    export,
+    serve,
+    demo,
+    info,
+):
     command.register(app)

@@ -6,6 +6,7 @@ Every measure of a model on a table starts here. Not here: the measures (metrics
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -164,3 +165,14 @@ def _is_missing(item: object) -> bool:
         or type(item).__name__ in ("NAType", "NaTType")
         or (isinstance(item, float) and item != item)
     )
+
+
+def prediction_columns(clf: Any, X: Any) -> dict[str, Sequence[Any]]:
+    """What is said of each row: prediction, then vote and probability of the positive class or of each."""
+    outcome = clf.rules_.outcome
+    votes, probabilities = outcome.banked(clf.votes(X)), outcome.by_label(clf.predict_proba(X))
+    added: dict[str, Sequence[Any]] = {"prediction": clf.predict(X).tolist()}
+    added |= dict(zip(outcome.vote_names(), votes.T.tolist(), strict=True))
+    shown, labels = probabilities[:, -outcome.n_banks :], outcome.classes[-outcome.n_banks :]  # with a vote
+    named = (f"probability_{label}" for label in labels.tolist())
+    return added | dict(zip(named, shown.T.tolist(), strict=True))

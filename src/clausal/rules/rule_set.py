@@ -267,14 +267,17 @@ class RuleSet(RuleViews, Sequence[Rule]):
             first[alone.fires_on(bits)[:, 0]] = index
         return first
 
-    @cached_property
+    @property
     def deciding(self) -> RuleSet:
         """Rules without overrides whose votes decide for the same class on every row.
 
         An override is a rule there, whose points outweigh those of all rules and of all later overrides.
         """
-        if not self.overrides:
-            return self
+        return self._without_overrides if self.overrides else self
+
+    @cached_property
+    def _without_overrides(self) -> RuleSet:
+        """`deciding` if there are overrides; a set that kept itself would be a cycle, which skops refuses."""
         return RuleSet((*self._rules, *self._outweighing), self.encoding, self.outcome, self.constants)
 
     @cached_property

@@ -28,7 +28,7 @@ from clausal.wording import label_text, points_text, signed_text
 if TYPE_CHECKING:
     from clausal.scorecard.scorecard import Scorecard
 
-_NO_ROWS = "No rows are given, so nothing is said about the effect; card.edit(X, y) measures it."
+_NO_ROWS = "No rows are given, so the effect is not measured."
 _NO_RISKS = "The risks of scores are not known any more, as no rows are given to count them on."
 
 

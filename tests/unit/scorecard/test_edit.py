@@ -137,7 +137,7 @@ def test_risks_follow_the_rows():
     without = card().edit().drop_rule("age <= 30")
     assert not hasattr(without.after, "risk_table_")
     assert "The risks of scores are not known any more" in str(without)
-    assert "No rows are given, so nothing is said about the effect" in str(without)
+    assert "No rows are given, so the effect is not measured" in str(without)
 
 
 @pytest.mark.parametrize(

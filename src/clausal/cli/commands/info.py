@@ -79,6 +79,10 @@ def _show_model(clf: Any, screen: Screen) -> None:
     screen.result_table(head, rows, "What the file holds")
     n_values = sum(len(each.categories) for each in kept)
     screen.result(f"The file holds {counted(n_values, 'value')} of categories and no rows.")
+    if log := getattr(clf, "log_", ()):
+        screen.result(f"\nThe log, {counted(len(log), 'edit')}:")
+    for number, entry in enumerate(log, 1):
+        screen.result(f"{number}. {entry}")
 
 
 def _tested(by_rules: bool, by_alternatives: bool) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain, repeat
@@ -15,6 +15,7 @@ from clausal import load
 from clausal.cli.options import Missing, ModelPath, Quiet, TablePaths, command
 from clausal.cli.screen import Screen, counted, show_model_rows
 from clausal.encoding.stream import parquet_files
+from clausal.evaluation.predictions import prediction_columns
 from clausal.tables.columns import MissingTexts
 from clausal.tables.large_table import open_large, write_batches
 from clausal.tables.table_file import STANDARD, Added, ParquetTable, TableFile, check_outputs, read_table
@@ -88,7 +89,7 @@ def _added(clf: Any, file: TableFile, options: PredictOptions, screen: Screen) -
     """The columns to add, by name."""
     rows = read_model_rows(clf, file, MissingTexts(options.missing))
     show_model_rows(rows, screen)
-    added = {f"{options.prefix}{name}": cells for name, cells in predictions(clf, rows.X).items()}
+    added = {f"{options.prefix}{name}": cells for name, cells in prediction_columns(clf, rows.X).items()}
     existing = [name for name in added if name in file.names]
     if existing:
         raise ValueError(
@@ -96,14 +97,3 @@ def _added(clf: Any, file: TableFile, options: PredictOptions, screen: Screen) -
             "columns that it adds have other names."
         )
     return added
-
-
-def predictions(clf: Any, X: Any) -> dict[str, Sequence[Any]]:
-    """The columns to add: prediction, then vote and probability of the positive class or of each."""
-    outcome = clf.rules_.outcome
-    votes, probabilities = outcome.banked(clf.votes(X)), outcome.by_label(clf.predict_proba(X))
-    added: dict[str, Sequence[Any]] = {"prediction": clf.predict(X).tolist()}
-    added |= dict(zip(outcome.vote_names(), votes.T.tolist(), strict=True))
-    shown, labels = probabilities[:, -outcome.n_banks :], outcome.classes[-outcome.n_banks :]  # with a vote
-    named = (f"probability_{label}" for label in labels.tolist())
-    return added | dict(zip(named, shown.T.tolist(), strict=True))
