@@ -36,6 +36,7 @@ VARIANTS = [
     {},  # the defaults
     {**SMALL, "weighting": "none", "n_clauses": 40, "threshold": 10},
     {**SMALL, "weighting": "real"},
+    {**SMALL, "sharing": "clauses"},
     {**SMALL, "n_jobs": 2},
     {**SMALL, "booleanizer": "paper"},
     {**SMALL, "booleanizer": Booleanizer(handle_missing="as_false")},

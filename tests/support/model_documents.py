@@ -41,6 +41,12 @@ def model_of_three_classes() -> TsetlinClassifier:
     return clf.fit(np.array([[0, 0], [0, 1], [1, 1]] * 2), np.array([0, 1, 2] * 2))
 
 
+def model_of_shared_clauses() -> TsetlinClassifier:
+    """Three classes that share their clauses."""
+    clf = TsetlinClassifier(2, threshold=2, n_epochs=3, sharing="clauses", booleanizer=None, random_state=0)
+    return clf.fit(np.array([[0, 0], [0, 1], [1, 1]] * 2), np.array([0, 1, 2] * 2))
+
+
 def model_of_numbers() -> TsetlinClassifier:
     """Three classes of text, real weights, class weights, categorical features by position."""
     labels = np.array(["low", "mid", "high", "low", "mid", "high"])

@@ -129,8 +129,9 @@ def use_machine(clf: TsetlinClassifier, X: Any) -> None:
     assert votes.shape == ((2,) if n_classes == 2 else (2, n_classes))
     assert np.isfinite(votes).all()
     _assert_predicts(clf, X)
-    assert clf.transform(X).shape == (2, model.n_banks * model.n_clauses)
-    assert len(clf.get_feature_names_out()) == model.n_banks * model.n_clauses
+    n_clauses = len(model.states) * model.n_clauses
+    assert clf.transform(X).shape == (2, n_clauses)
+    assert len(clf.get_feature_names_out()) == n_clauses
     row = model.row
     try:
         clf.partial_fit(X, clf.classes_[:2])
@@ -233,6 +234,7 @@ def _rules(make: Callable[[], RuleSet]) -> ModelKind:
 KINDS = {
     "machine, two classes": _machine(documents.small_model),
     "machine, three classes": _machine(documents.model_of_three_classes),
+    "machine, shared clauses": _machine(documents.model_of_shared_clauses),
     "machine, real weights": _machine(documents.model_of_numbers),
     "machine, all features": _machine(documents.model_of_a_frame),
     "machine, no weights": _machine(documents.model_of_the_paper),

@@ -117,7 +117,8 @@ class Way:
 
 
 FREE_RECORDS = ("history", "monotonic_cst")  # dictionaries whose keys are names given by the user
-OPTIONAL = ("stability", "alternatives", "errors", "n_alternatives")  # missing in files of earlier versions
+OPTIONAL = ("stability", "alternatives", "errors", "n_alternatives", "shared", "sharing")
+"""Missing in files of earlier versions."""
 
 
 def _missing_keys(name: str, value: Any) -> Iterator[Any]:

@@ -82,7 +82,7 @@ class Explanation:
         lines += [f"  {line}" for line in rule_lines(self.fired, self.outcome)] if self.fired else ["  none"]
         lines += [f"  Note: {note}" for note in self.notes]
         if self.near_misses:
-            near = rule_lines([miss.rule for miss in self.near_misses], self.outcome)
+            near = rule_lines([miss.rule for miss in self.near_misses], self.outcome, together=False)
             fails = [miss.failed_text for miss in self.near_misses]
             lines.append("Closest rules that do not hold:")
             lines += [f"  {line}; fails: {failed}" for line, failed in zip(near, fails, strict=True)]

@@ -322,7 +322,8 @@ def _read_state(data: object, where: str, fit: Fit, owner: str) -> EngineState:
     """A state that the engine can have, and that the constraints allow."""
     record, config = read_record(data, where, ("states", "levels", "step")), fit.config
     shape = (config.n_banks, config.n_clauses)
-    states = decode_array(record["states"], f"{where}.states", np.uint8, (*shape, config.n_literals))
+    of_states = (config.n_clause_sets, config.n_clauses, config.n_literals)
+    states = decode_array(record["states"], f"{where}.states", np.uint8, of_states)
     levels = decode_array(record["levels"], f"{where}.levels", np.int32, shape)
     step = read_integer(record["step"], f"{where}.step", 0, 2**62)
     if states.max() >= 2 * config.n_states:

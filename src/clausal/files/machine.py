@@ -26,6 +26,7 @@ from clausal.machine.read import Fitted
 from clausal.machine.settings import MAX_SPECIFICITY, Chosen, Group, check_machine_parameters
 from clausal.outcome import make_outcome
 from clausal.untrusted import (
+    read_bool,
     read_integer,
     read_list,
     read_number,
@@ -64,7 +65,7 @@ def save(estimator: TsetlinClassifier, path: str | os.PathLike[str]) -> None:
         "parameters": plain_parameters(estimator),
         "classes": plain_classes(estimator._outcome.classes),
         "booleanizer": estimator.encoding_.to_dict(),
-        "model": numbers | arrays,
+        "model": numbers | arrays | ({"shared": True} if model.shared else {}),
         "history": estimator.history_,
         "n_iter": estimator.n_iter_,
     }
@@ -125,7 +126,10 @@ def _read_chosen(data: object) -> Chosen:
 
 
 def _read_model(data: object, n_banks: int, n_literals: int, chosen: Chosen | None) -> ClauseModel:
-    record = read_record(data, "model", (*_MODEL_NUMBERS, "states", "levels", "points"))
+    names = (*_MODEL_NUMBERS, "states", "levels", "points")
+    has_sharing = isinstance(data, dict) and "shared" in data  # models of clauses that are not shared lack it
+    record = read_record(data, "model", (*names, "shared") if has_sharing else names)
+    shared = has_sharing and read_bool(record["shared"], "model.shared")
     numbers = {
         name: read_integer(record[name], f"model.{name}", low, high)
         for name, (low, high) in _MODEL_NUMBERS.items()
@@ -137,15 +141,15 @@ def _read_model(data: object, n_banks: int, n_literals: int, chosen: Chosen | No
         raise wrong("model.scale", f"1 or {REAL_SCALE}", numbers["scale"])
     if numbers["threshold"] > _MAX_THRESHOLD * numbers["scale"]:
         raise wrong("model.threshold", f"at most {_MAX_THRESHOLD} * scale", numbers["threshold"])
-    shape = (n_banks, n_clauses)
-    states = decode_array(record["states"], "model.states", np.uint8, (*shape, n_literals))
+    shape, n_sets = (n_banks, n_clauses), 1 if shared else n_banks
+    states = decode_array(record["states"], "model.states", np.uint8, (n_sets, n_clauses, n_literals))
     levels = decode_array(record["levels"], "model.levels", np.int32, shape)
     points = decode_array(record["points"], "model.points", np.int32, shape)
     if states.max() >= 2 * numbers["n_states"]:
         raise wrong("model.states", f"below 2 * n_states = {2 * numbers['n_states']}", int(states.max()))
     _check_groups(chosen, n_clauses, numbers["threshold"])
-    _check_weights(levels, points, numbers["scale"])
-    return ClauseModel(states=states, levels=levels, points=points, **numbers)
+    _check_weights(levels, points, numbers["scale"], shared)
+    return ClauseModel(states=states, levels=levels, points=points, shared=shared, **numbers)
 
 
 def _check_groups(chosen: Chosen | None, n_clauses: int, threshold: int) -> None:
@@ -159,18 +163,20 @@ def _check_groups(chosen: Chosen | None, n_clauses: int, threshold: int) -> None
         raise wrong("chosen.groups", f"groups with factor * threshold of {threshold} together", "others")
 
 
-def _check_weights(levels: NDArray[np.int32], points: NDArray[np.int32], scale: int) -> None:
+def _check_weights(levels: NDArray[np.int32], points: NDArray[np.int32], scale: int, shared: bool) -> None:
     """Check that levels and points are possible for some weighting.
 
     The weighting itself is unknown here, because the parameters may have been changed after training.
     Predictions use points only, and `partial_fit` refuses to continue with levels that the parameters do not
     allow or that have other points.
     """
-    least, most, largest = (0, MAX_LEVEL, MAX_LEVEL)
+    if shared and scale != 1:
+        raise wrong("model.scale", "1 if model.shared is true", scale)
+    least, most, largest = (-MAX_LEVEL if shared else 0, MAX_LEVEL, MAX_LEVEL)
     if scale != 1:
         least, most, largest = (-_MAX_REAL_LEVEL, _MAX_REAL_LEVEL, MAX_REAL_WEIGHT * REAL_SCALE)
     for name, array, low, high in (
-        ("points", points, 0 if scale == 1 else 1, largest),
+        ("points", points, least if scale == 1 else 1, largest),
         ("levels", levels, least, most),
     ):
         for extreme in (int(array.min()), int(array.max())):

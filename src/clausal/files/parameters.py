@@ -37,7 +37,7 @@ _STRING_TYPE = re.compile(r"str[1-9][0-9]{0,6}")
 _MAX_LABEL_CHARACTERS = 2**22
 _MAX_FLOAT_LABEL = 2.0**62  # scikit-learn converts float labels to int64
 _MAX_SHORT_LABEL = 1000  # characters of a label in a parameter, which errors of `fit` quote in full
-ADDED = {"pos_label": None}
+ADDED = {"pos_label": None, "sharing": None}
 """Parameters that the first model files lack, with what that means; written only if it is something else."""
 
 

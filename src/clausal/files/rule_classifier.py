@@ -46,7 +46,13 @@ _CONTENT = ("estimator", "parameters", "rules", "slope", "risk_table", "path")
 _PARAMETERS = tuple(RuleClassifier().get_params(deep=False))
 _SEARCH = ("scores", "errors", "n_rules", "losses")  # the losses are not in files of earlier versions
 _OPTIONAL = ("stability", "alternatives", "n_machine_rows")  # not in files of earlier versions
-_ADDED = {**ADDED, "class_weight": None, "max_features": None, "parsimony": 0.5, "n_alternatives": 0}
+_ADDED = {
+    "pos_label": ADDED["pos_label"],
+    "class_weight": None,
+    "max_features": None,
+    "parsimony": 0.5,
+    "n_alternatives": 0,
+}
 _ADDED |= {"fixed_rules": None, "points_bounds": None, "interaction_cst": None}
 _MAX_LITERALS = 10_000
 _MAX_NAME_CHARACTERS = 100

@@ -23,8 +23,8 @@ from clausal.explain.explain_rows import Explainable
 from clausal.export.document import Calibration, MachineEstimate, Probability
 from clausal.machine.clause_model import ClauseModel, extract_rules
 from clausal.machine.inputs import check_callbacks, check_classes, check_eval_set
-from clausal.machine.prediction import is_empty_batch, machine_votes
-from clausal.machine.read import Fitted, backend_of, encode_table, read_training_rows, thread_count
+from clausal.machine.prediction import machine_outputs, machine_votes
+from clausal.machine.read import Fitted, read_training_rows
 from clausal.machine.settings import (
     USED_IN_PREDICTION,
     Chosen,
@@ -49,7 +49,8 @@ class TsetlinClassifier(FittedParts, ClassifierMixin, TransformerMixin, Explaina
     ----------
     n_clauses : int or "auto", default="auto"
         Number of clauses (rules being learned) per bank, an even number: half of them vote for the class of
-        the bank, half against it. Two classes share one bank; K > 2 classes have one bank each. Fixed: 100.
+        the bank, half against it. Two classes share one bank; K > 2 classes have one bank each, or together
+        with `sharing="clauses"`. Fixed: 100.
     threshold : int or "auto", default="auto"
         The vote T that training aims at. With a larger T, more clauses take part in each decision. Fixed: 64
         per clause, or 0.1 with `weighting="none"`.
@@ -57,6 +58,9 @@ class TsetlinClassifier(FittedParts, ClassifierMixin, TransformerMixin, Explaina
         s, at least 1. A larger s gives longer clauses. A pair is spread over the clauses. Fixed: 3.
     weighting : {"integer", "none", "real", "rwtla", "cpl_ats"}, default="integer"
         Weights: whole numbers (IWTM, RWTLA, CPL-ATS), all 1 (TM), or powers of 1 + `weight_gain` (RWTM).
+    sharing : {None, "clauses"}, default=None
+        "clauses": all classes have the same clauses, with a weight of any sign for each class (a coalesced
+        machine). It needs `weighting="integer"`, `weight_floor=0` and no `monotonic_cst`.
     n_epochs : int or "auto", default="auto"
         Passes over the data. Fixed: 75.
     booleanizer : {"auto", "paper"}, None or Booleanizer, default="auto"
@@ -118,7 +122,7 @@ class TsetlinClassifier(FittedParts, ClassifierMixin, TransformerMixin, Explaina
     encoding_, columns_ : Encoding, how a table becomes boolean columns; the meaning of each
     model_ : ClauseModel, the arrays `include`, `weights`, `polarity` and `states`; cannot be replaced
     rules_ : RuleSet, the clauses that vote, as readable rules
-    n_literals_ : int, literals in all clauses with weight above 0
+    n_literals_ : int, literals in all clauses with a weight other than 0
     history_ : dict of lists with one entry per epoch: epoch, n_live_clauses, scores on held-out sets
     n_iter_ : int, epochs run by the last `fit`
     chosen_ : Chosen or None, the groups of clauses, their settings and the calibration that `fit` chose
@@ -137,9 +141,7 @@ class TsetlinClassifier(FittedParts, ClassifierMixin, TransformerMixin, Explaina
     encoding_: Encoding
     history_: dict[str, list[float]]
     n_iter_: int
-    n_features_in_: int
     classes_: NDArray[Any]
-    pos_label_: Any
     _outcome: Outcome
     chosen_: Chosen | None
     _PARTS = ("model_", "encoding_", "classes_", "pos_label_", "chosen_")
@@ -152,6 +154,7 @@ class TsetlinClassifier(FittedParts, ClassifierMixin, TransformerMixin, Explaina
         threshold: int | str = "auto",
         specificity: float | tuple[float, float] | str = "auto",
         weighting: str = "integer",
+        sharing: str | None = None,
         n_epochs: int | str = "auto",
         booleanizer: Any = "auto",
         weight_floor: int = 0,
@@ -180,11 +183,10 @@ class TsetlinClassifier(FittedParts, ClassifierMixin, TransformerMixin, Explaina
         self.n_clauses = n_clauses
         self.threshold = threshold
         self.specificity = specificity
-        self.weighting = weighting
+        self.weighting, self.sharing = weighting, sharing
         self.n_epochs = n_epochs
         self.booleanizer = booleanizer
-        self.weight_floor = weight_floor
-        self.max_weight = max_weight
+        self.weight_floor, self.max_weight = weight_floor, max_weight
         self.weight_gain = weight_gain
         self.n_states = n_states
         self.boost_true_positive = boost_true_positive
@@ -310,7 +312,7 @@ class TsetlinClassifier(FittedParts, ClassifierMixin, TransformerMixin, Explaina
 
     @property
     def n_literals_(self) -> int:
-        """Include actions summed over clauses with weight above 0: the paper's count."""
+        """Include actions summed over clauses with a weight other than 0: the paper's count."""
         check_is_fitted(self, "model_")
         return self.model_.n_literals
 
@@ -356,7 +358,7 @@ class TsetlinClassifier(FittedParts, ClassifierMixin, TransformerMixin, Explaina
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The class of each row."""
-        votes = self._raw_votes(X)  # first, as it requires a fitted estimator
+        votes = self._raw_votes(X)
         return self._outcome.predictions(votes)
 
     def _probability(self) -> Probability:
@@ -371,21 +373,17 @@ class TsetlinClassifier(FittedParts, ClassifierMixin, TransformerMixin, Explaina
         return self._outcome.by_label(self._probability().of_raw(self._outcome, votes))
 
     def transform(self, X: Any) -> NDArray[np.uint8]:
-        """Which clauses fire: uint8, shape (n, banks * clauses), banks side by side."""
+        """Which clauses fire: uint8 (n, banks * clauses), banks side by side; (n, clauses) if shared."""
         check_is_fitted(self, "model_")
         check_parameters(self, USED_IN_PREDICTION)
-        if is_empty_batch(X, self.encoding_, type(self).__name__):
-            return np.zeros((0, len(self.get_feature_names_out())), np.uint8)
-        used = self.encoding_.features_of(self.model_.used_columns)
-        literals = encode_table(self, self.encoding_, X, used)
-        return backend_of(self).clause_outputs(self.model_.packed_include, literals, thread_count(self))
+        return machine_outputs(self, self.model_, self.encoding_, X)
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
-        """Names of what `transform` returns: `clause0`, ..., or `<class>_clause0`, ... with several banks."""
+        """Names of what `transform` returns: `clause0`, or `<class>_clause0` with a bank per class, ..."""
         check_is_fitted(self, "model_")
         if input_features is not None:
             check_input_features(self.encoding_, input_features)
-        prefixes = self._outcome.bank_prefixes()
+        prefixes = ("",) if self.model_.shared else self._outcome.bank_prefixes()
         names = [f"{prefix}clause{j}" for prefix in prefixes for j in range(self.model_.n_clauses)]
         return np.array(names, dtype=object)
 

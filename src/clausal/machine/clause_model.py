@@ -26,13 +26,14 @@ class ClauseModel:
 
     Attributes
     ----------
-    states : uint8 [banks, clauses, literals]
-        Each automaton's state - 1; it includes its literal from `n_states` on.
+    states : uint8 [clause sets, clauses, literals]
+        Each automaton's state - 1; it includes its literal from `n_states` on. A set of clauses per bank, or
+        one if all banks share it.
     levels : int32 [banks, clauses]
         The level of each clause under its weight rule: the weight itself for none and integer, the exponent
         of 1 + gain for real.
     points : int32 [banks, clauses]
-        What each clause votes, in units of 1 / `scale`; never negative.
+        What each clause votes, in units of 1 / `scale`; never negative unless clauses are shared.
     n_states : int
         N; an automaton has 2N states.
     threshold : int
@@ -43,6 +44,8 @@ class ClauseModel:
         Of the keyed randomness.
     step, epoch, row : int
         Where the keyed randomness goes on: steps taken, epochs of `fit`, rows given to `partial_fit`.
+    shared : bool
+        Whether all banks have the same clauses, whose weights say by their sign what they vote for.
     """
 
     states: NDArray[np.uint8]
@@ -55,6 +58,7 @@ class ClauseModel:
     step: int
     epoch: int = 0
     row: int = 0
+    shared: bool = False
 
     def __post_init__(self) -> None:
         for array in (self.states, self.levels, self.points):
@@ -72,7 +76,7 @@ class ClauseModel:
     @property
     def n_banks(self) -> int:
         """Banks: one for two classes, K for K."""
-        return int(self.states.shape[0])
+        return int(self.levels.shape[0])
 
     @property
     def n_clauses(self) -> int:
@@ -81,23 +85,25 @@ class ClauseModel:
 
     @cached_property
     def include(self) -> NDArray[np.bool_]:
-        """Which literals each clause includes, bool [banks, clauses, literals]."""
+        """Which literals each clause includes, bool [clause sets, clauses, literals]."""
         return _read_only(self.states >= self.n_states)
 
     @cached_property
     def polarity(self) -> NDArray[np.int8]:
-        """1 for clauses that vote for, -1 for those that vote against, int8 [clauses]."""
-        return _read_only(np.where(np.arange(self.n_clauses) % 2 == 0, 1, -1).astype(np.int8))
+        """1 for clauses that vote for, -1 for those that vote against, int8 [clauses]; 1 if shared."""
+        against = (np.arange(self.n_clauses) % 2 == 1) & (not self.shared)
+        return _read_only(np.where(against, -1, 1).astype(np.int8))
 
     @cached_property
     def weights(self) -> NDArray[Any]:
-        """Each clause's weight [banks, clauses]: int64, or float64 under the real rule."""
+        """Each clause's weight [banks, clauses]: int64, or float64 under the real rule; signed if shared."""
         return _read_only(self.points.astype(np.int64) if self.scale == 1 else self.points / self.scale)
 
     @cached_property
     def n_literals(self) -> int:
-        """Include actions summed over clauses with weight above 0, as the paper counts."""
-        return int(self.include[self.points > 0].sum())
+        """Include actions summed over clauses with a weight other than 0, as the paper counts."""
+        live = (self.points != 0).any(axis=0, keepdims=True) if self.shared else self.points != 0
+        return int(self.include[live].sum())
 
     @cached_property
     def used_columns(self) -> NDArray[np.bool_]:
@@ -108,7 +114,7 @@ class ClauseModel:
 
     @cached_property
     def packed_include(self) -> NDArray[np.uint64]:
-        """`include` as words [banks, clauses, words], for prediction."""
+        """`include` as words [clause sets, clauses, words], for prediction."""
         return np.stack(
             [pack_bits(states >= self.n_states) for states in self.states]
         )  # bank by bank: in cache
@@ -137,11 +143,14 @@ def to_model(config: EngineConfig, state: EngineState, *, epoch: int, row: int) 
         step=state.step,
         epoch=epoch,
         row=row,
+        shared=config.shared,
     )
 
 
 def extract_rules(model: ClauseModel, encoding: Encoding, classes: Any) -> RuleSet:
-    """One rule per clause that has literals and a weight above 0, by decreasing weight.
+    """One rule per clause that has literals and a weight other than 0, by decreasing weight.
+
+    A shared clause is a rule for each bank that it votes in.
 
     Parameters
     ----------
@@ -156,9 +165,13 @@ def extract_rules(model: ClauseModel, encoding: Encoding, classes: Any) -> RuleS
         for negated in (False, True)
         for index, column in enumerate(rules.columns)
     ]
+    filled = model.include.any(axis=2)
+    literals_of = {
+        (index, clause): tuple(all_literals[k] for k in np.flatnonzero(model.include[index, clause]).tolist())
+        for index, clause in np.argwhere(filled).tolist()
+    }
     found = []
-    for bank, clause in np.argwhere((model.points > 0) & model.include.any(axis=2)).tolist():
-        literals = tuple(all_literals[k] for k in np.flatnonzero(model.include[bank, clause]).tolist())
+    for bank, clause in np.argwhere((model.points != 0) & filled).tolist():
         points = int(model.polarity[clause]) * model.weights[bank, clause].item()
-        found.append(Rule(literals, points, bank=bank))
+        found.append(Rule(literals_of[0 if model.shared else bank, clause], points, bank=bank))
     return rules.with_rules(sorted(found, key=lambda rule: -abs(rule.points)))

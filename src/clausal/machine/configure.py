@@ -59,6 +59,7 @@ def make_weight_rule(settings: Any, threshold: int, largest_factor: int = 1) -> 
         maximum=maximum,
         gain=float(settings.weight_gain),
         threshold=threshold,
+        signed=settings.sharing is not None,
     )
 
 
@@ -82,6 +83,7 @@ def make_config(
             focused_negatives=settings.negative_sampling == "focused",
             allowed=allowed,
             factor=group.factor,
+            shared=settings.sharing is not None,
             **{name: _plain(getattr(settings, name)) for name in _TAKEN_AS_THEY_ARE},
         )
         for index, group in enumerate(given)
@@ -108,7 +110,7 @@ def make_engine(settings: Any, config: EngineConfig, before: Fitted | None) -> E
     """An engine at the start of training, or one that goes on from a model."""
     if before is not None:
         _check_can_go_on(settings, config, before)
-    n_automata = config.n_banks * config.n_clauses * config.n_literals
+    n_automata = config.n_clause_sets * config.n_clauses * config.n_literals
     require_memory(3 * n_automata, f"A machine of {n_automata:,} automata")
     backend, n_threads = backend_of(settings), thread_count(settings)
     engine: Engine = (
@@ -129,6 +131,11 @@ def _check_can_go_on(settings: Any, config: EngineConfig, before: Fitted) -> Non
                 f"The {name!r} parameter of {owner} must stay {was} to go on from the present model. "
                 f"Got {getattr(settings, name)!r}."
             )
+    if config.shared != model.shared:
+        raise ValueError(
+            f"The 'sharing' parameter of {owner} must be {'clauses' if model.shared else None!r} to go on "
+            f"from the present model. Got {settings.sharing!r}."
+        )
     if not _allows_weights(config, model):
         got = ", ".join(f"{name}={getattr(settings, name)!r}" for name in _WEIGHT_PARAMETERS)
         raise ValueError(

@@ -181,6 +181,7 @@ class Plan:
     stopping: Stopping | None = None
     show_progress: bool = False
     factors: NDArray[np.int64] | int = 1  # of the weights that callbacks see
+    shared: bool = False  # whether a clause votes in all banks
 
 
 class _Call(NamedTuple):
@@ -318,9 +319,10 @@ class Training:
 
     def _records_of(self, call: _Call, n_before: int, scores: Mapping[str, float]) -> list[dict[str, float]]:
         """An entry of the history for each epoch of a call; scores are those of a single one."""
-        n_live = self.plan.rule.is_live(call.levels).sum(axis=(1, 2)).tolist()
+        live = self.plan.rule.is_live(call.levels)  # [epochs, banks, clauses]
+        counts = (live.any(axis=1).sum(axis=1) if self.plan.shared else live.sum(axis=(1, 2))).tolist()
         return [
-            {"epoch": n_before + 1 + i, "n_live_clauses": count, **scores} for i, count in enumerate(n_live)
+            {"epoch": n_before + 1 + i, "n_live_clauses": count, **scores} for i, count in enumerate(counts)
         ]
 
     def _judge(self, state: EngineState, score: float, stopping: Stopping) -> bool:

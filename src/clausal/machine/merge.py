@@ -22,7 +22,7 @@ from clausal.machine.read import Fitted
 from clausal.machine.settings import Chosen
 
 _MAX_CLAUSES, _MAX_THRESHOLD = 2**24, 2**30
-_OF_WEIGHTS = ("weighting", "weight_floor", "max_weight", "weight_gain")
+_OF_WEIGHTS = ("weighting", "sharing", "weight_floor", "max_weight", "weight_gain")
 
 
 def merge(models: Iterable[TsetlinClassifier]) -> TsetlinClassifier:
@@ -113,6 +113,7 @@ def _check_same(machines: Sequence[TsetlinClassifier]) -> None:
         *((name, _getter(name)) for name in _OF_WEIGHTS),
         ("scale of votes", lambda machine: machine.model_.scale),
         ("n_states", lambda machine: machine.model_.n_states),
+        ("kind of clauses, shared or not", lambda machine: machine.model_.shared),
     )
     for name, of in facts:
         first = of(machines[0])

@@ -26,7 +26,7 @@ from clausal.engine.protocol import ClauseLists, Clauses
 from clausal.machine.clause_model import ClauseModel
 from clausal.machine.inputs import row_count
 from clausal.machine.memory import require_table_memory
-from clausal.machine.read import backend_of, encode_read, thread_count
+from clausal.machine.read import backend_of, encode_read, encode_table, thread_count
 from clausal.rules.rule_set import RuleSet
 
 
@@ -63,7 +63,9 @@ class _MachineClauses:
     def compile(self, model: ClauseModel, backend: Backend) -> Clauses:
         if self.compiled is None:
             n_columns = model.states.shape[2] // 2
-            self.compiled = backend.clauses(model.packed_include, model.signed_points, n_columns)
+            include = model.packed_include  # [clause sets, clauses, words]
+            of_banks = np.broadcast_to(include, (model.n_banks, *include.shape[1:]))
+            self.compiled = backend.clauses(of_banks, model.signed_points, n_columns)
         return self.compiled
 
     def for_rows(self, n_rows: int | None, model: ClauseModel, backend: Backend) -> Clauses | None:
@@ -111,12 +113,21 @@ def machine_votes(settings: Any, model: ClauseModel, encoding: Encoding, X: Any)
     return _votes_with_warning(encoding.read(X, owner), model.n_banks, read_votes)
 
 
+def machine_outputs(settings: Any, model: ClauseModel, encoding: Encoding, X: Any) -> NDArray[np.uint8]:
+    """Which clauses of a machine fire on a table, [n, clause sets * clauses]; `settings` is the estimator."""
+    if is_empty_batch(X, encoding, type(settings).__name__):
+        return np.zeros((0, model.include[..., 0].size), np.uint8)
+    literals = encode_table(settings, encoding, X, encoding.features_of(model.used_columns))
+    return backend_of(settings).clause_outputs(model.packed_include, literals, thread_count(settings))
+
+
 def _votes_by_clause(
     model: ClauseModel, backend: Backend, literals: NDArray[np.uint64], n_threads: int
 ) -> NDArray[np.int64]:
     """Votes [n, banks] on packed rows, from the output of every clause."""
     fires = backend.clause_outputs(model.packed_include, literals, n_threads)
-    fires = fires.reshape(len(literals), model.n_banks, model.n_clauses)
+    fires = fires.reshape(len(literals), -1, model.n_clauses)  # [n, clause sets, clauses]
+    fires = np.broadcast_to(fires, (len(literals), model.n_banks, model.n_clauses))
     votes: NDArray[np.int64] = np.einsum("nbc,bc->nb", fires, model.signed_points, dtype=np.int64)
     return votes
 

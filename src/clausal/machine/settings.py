@@ -26,6 +26,7 @@ PARAMETERS: Mapping[str, tuple[Constraint, ...]] = {
     "threshold": (OneOf("auto"), Whole(1, 2**30)),
     "specificity": (OneOf("auto"), _SPECIFICITY, Pair(_SPECIFICITY)),
     "weighting": (OneOf("integer", "none", "real", "rwtla", "cpl_ats"),),
+    "sharing": (OneOf(None, "clauses"),),
     "n_epochs": (OneOf("auto"), Whole(1)),
     "booleanizer": (OneOf("auto", "paper", None), Instance(Booleanizer, "a Booleanizer")),
     "weight_floor": (Whole(0, 2**31 - 1),),
@@ -181,6 +182,8 @@ def check_machine_parameters(settings: Any) -> None:
 def check_together(settings: Any) -> None:
     """Raise a ValueError where parameters that are valid alone contradict each other."""
     name = type(settings).__name__
+    if settings.sharing is not None:
+        _check_sharing(settings, name)
     if settings.max_weight is not None and settings.weighting in WHOLE_WEIGHTS:
         if float(settings.max_weight) != int(settings.max_weight):
             raise ValueError(
@@ -191,6 +194,20 @@ def check_together(settings: Any) -> None:
             raise ValueError(
                 f"The 'max_weight' parameter of {name} must not be below weight_floor="
                 f"{settings.weight_floor!r}. Got {settings.max_weight!r}."
+            )
+
+
+_WITH_SHARING = {"weighting": "integer", "weight_floor": 0, "monotonic_cst": None}
+"""What other parameters must be where banks share their clauses: weights then change their sign."""
+
+
+def _check_sharing(settings: Any, name: str) -> None:
+    for parameter, wanted in _WITH_SHARING.items():
+        value = getattr(settings, parameter)
+        if value is not wanted and value != wanted:
+            raise ValueError(
+                f"The {parameter!r} parameter of {name} must be {wanted!r} with "
+                f"sharing={settings.sharing!r}, where weights may be above or below 0. Got {value!r}."
             )
 
 

@@ -148,6 +148,7 @@ def prepare_fit(
         score=_scorer(settings, held_out, config, outcome),
         rule=config.rule,
         factors=config.factors,
+        shared=config.shared,
         callbacks=callbacks,
         stopping=_stopping(settings, held_out),
         show_progress=bool(settings.verbose),

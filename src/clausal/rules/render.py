@@ -110,15 +110,45 @@ def _overrides_html(overrides: Sequence[Override]) -> str:
     return f"<p>{escape(OVERRIDES)}</p><table><thead>{head}</thead><tbody>{rows}</tbody></table>"
 
 
-def rule_lines(rules: Sequence[Rule], outcome: Outcome) -> list[str]:
-    """One line per rule, aligned in columns: `+12  if age > 54`, or `+12 for a  if age > 54` if need be."""
-    points = [signed_text(rule.points) for rule in rules]
-    names = ["".join(f" for {name}" for name in outcome.class_cells(rule.bank)) for rule in rules]
-    points_width, name_width = (max(map(len, texts), default=0) for texts in (points, names))
-    return [
-        f"{number:>{points_width}}{name:<{name_width}}  {'if ' if rule.literals else ''}{rule}"
-        for number, name, rule in zip(points, names, rules, strict=True)
-    ] or [_NO_RULES]
+def rule_lines(rules: Sequence[Rule], outcome: Outcome, *, together: bool = True) -> list[str]:
+    """One line per rule, aligned in columns: `+12  if age > 54`, or `+12 for a  if age > 54` if need be.
+
+    Rules with the same conditions come together, unless that is not wanted; only the first line has them.
+    """
+    texts = [
+        (
+            signed_text(rule.points),
+            "".join(f" for {name}" for name in outcome.class_cells(rule.bank)),
+            "" if index else _if_text(rule),
+        )
+        for group in (rules_together(rules, outcome) if together else [[rule] for rule in rules])
+        for index, rule in enumerate(group)
+    ]
+    points_width, name_width = (max((len(text[i]) for text in texts), default=0) for i in (0, 1))
+    lines = [f"{number:>{points_width}}{name:<{name_width}}  {text}".rstrip() for number, name, text in texts]
+    return lines or [_NO_RULES]
+
+
+def _if_text(rule: Rule) -> str:
+    return f"{'if ' if rule.literals else ''}{rule}"
+
+
+def rules_together(rules: Iterable[Rule], outcome: Outcome) -> list[list[Rule]]:
+    """The rules, those with the same conditions for different banks together, where the first of them is."""
+    if outcome.n_banks == 1:
+        return [[rule] for rule in rules]
+    return list(_grouped(rules).values())
+
+
+def _grouped(rules: Iterable[Rule]) -> dict[object, list[Rule]]:
+    """Rules by their conditions and how many rules of the bank have had these conditions before."""
+    groups: dict[object, list[Rule]] = {}
+    counts: Counter[object] = Counter()
+    for rule in rules:
+        meaning = frozenset(map(str, rule.literals))
+        groups.setdefault((meaning, counts[rule.bank, meaning]), []).append(rule)
+        counts[rule.bank, meaning] += 1
+    return groups
 
 
 def decision_text(rules: RuleSet) -> str:
@@ -179,9 +209,12 @@ def _head(outcome: Outcome) -> list[str]:
 
 
 def _cells(rules: RuleSet) -> Iterator[tuple[list[str], str]]:
-    """What a table says of each rule: its points and, if there are several, its class; and its conditions."""
-    for rule in rules:
-        yield [signed_text(rule.points), *rules.outcome.class_cells(rule.bank)], str(rule)
+    """What a table says of rules with the same conditions: points and, if there are several, classes; if."""
+    for together in rules_together(rules, rules.outcome):
+        columns = zip(
+            *((signed_text(r.points), *rules.outcome.class_cells(r.bank)) for r in together), strict=True
+        )
+        yield [", ".join(cells) for cells in columns], str(together[0])
 
 
 def _markdown_row(cells: Iterable[str]) -> str:
@@ -255,7 +288,7 @@ class RuleDifference:
     def _change_text(self, here: Rule, there: Rule) -> str:
         name = "".join(f" for {name}" for name in self.outcome.class_cells(here.bank))
         points = f"{signed_text(here.points)} here, {signed_text(there.points)} there{name}"
-        return f"{points}  {'if ' if here.literals else ''}{here}"
+        return f"{points}  {_if_text(here)}"
 
 
 def difference(here: RuleSet, there: RuleSet) -> RuleDifference:
@@ -291,10 +324,4 @@ def difference(here: RuleSet, there: RuleSet) -> RuleDifference:
 
 def _by_meaning(rules: Sequence[Rule]) -> dict[object, Rule]:
     """Rules by (bank and set of conditions, number of equal rules before this one)."""
-    found: dict[object, Rule] = {}
-    counts: Counter[object] = Counter()
-    for rule in rules:
-        meaning = (rule.bank, frozenset(map(str, rule.literals)))
-        found[meaning, counts[meaning]] = rule
-        counts[meaning] += 1
-    return found
+    return {(rule.bank, key): rule for key, rules_of in _grouped(rules).items() for rule in rules_of}

@@ -8,7 +8,7 @@ from clausal.machine.settings import check_partial_fit, check_together
 
 
 def settings(**values):
-    defaults = {"weighting": "integer", "weight_floor": 0, "max_weight": None}
+    defaults = {"weighting": "integer", "weight_floor": 0, "max_weight": None, "sharing": None}
     return SimpleNamespace(**{**defaults, "early_stopping": False, "class_weight": None, **values})
 
 

@@ -121,7 +121,19 @@ def test_more_classes_add_up_one_total_each():
         "Predicts the class with the most points, the first of a, b, c on a tie.",
         "+2 for a  if age <= 54",
         "-1 for c  if age > 54",
-        "+1 for b  if age > 54",
+        "+1 for b",
+    ]
+    assert "| -1, +1 | c, b | `age > 54` |" in plain.to_markdown()
+    assert plain._repr_html_().count("age &gt; 54") == 1
+    assert "<td>-1, +1</td>" in plain._repr_html_().replace(' style="text-align: right"', "")
+
+
+def test_rules_with_the_same_conditions_in_one_bank_stay_apart():
+    rules = [rule(2, (AGE, 0, False)), rule(3, (AGE, 0, False)), rule(1, (AGE, 0, False), bank=1)]
+    assert str(RuleSet(rules, BOOLEANIZER, ["a", "b", "c"])).splitlines()[1:] == [
+        "+2 for a  if age <= 54",
+        "+1 for b",
+        "+3 for a  if age <= 54",
     ]
     started = str(RuleSet(rules[:1], BOOLEANIZER, ["a", "b", "c"], [0, 1, -2]))
     assert started.startswith("Start b at 1, c at -2, others at 0. Add the points of each rule that holds to")

@@ -106,6 +106,14 @@ class FitOptions(TrainingOptions):
             min=1, metavar="N", help="Number of passes over the rows.", rich_help_panel=_MACHINE_PANEL
         ),
     ] = None
+    share_clauses: Annotated[
+        bool | None,
+        typer.Option(
+            "--share-clauses",
+            help="All classes have the same clauses, each class with its own weights.",
+            rich_help_panel=_MACHINE_PANEL,
+        ),
+    ] = None
     checkpoint: Annotated[
         str | None,
         typer.Option(
@@ -164,6 +172,7 @@ def fit_machine(options: FitOptions, screen: Screen, X: Any, y: NDArray[Any], po
         "threshold": options.threshold,
         "specificity": options.specificity,
         "n_epochs": options.epochs,
+        "sharing": "clauses" if options.share_clauses else None,
     }
     return TsetlinClassifier(
         **{name: value for name, value in given.items() if value is not None},
@@ -177,7 +186,7 @@ def fit_machine(options: FitOptions, screen: Screen, X: Any, y: NDArray[Any], po
 def _check_fit_options(options: FitOptions) -> None:
     if options.scoring is not None:
         check_scoring(options.scoring)
-    of_machines = ("clauses", "threshold", "specificity", "epochs", "checkpoint")
+    of_machines = ("clauses", "threshold", "specificity", "epochs", "share_clauses", "checkpoint")
     of_scorecards = (
         "max_literals",
         "max_rules",
