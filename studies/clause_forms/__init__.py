@@ -1,0 +1,1 @@
+"""A trial of other forms of clauses: fuzzy patterns and learned intervals."""
