@@ -10,10 +10,10 @@ SOURCES := $(CORE) CMakeLists.txt pyproject.toml
 CPP := $(CORE) $(wildcard tests/native/*)
 
 .PHONY: demo test test-shared test-exports test-cluster lint format sanitize sanitize-python fuzz test-arm test-portable bench bench-quick bench-growth bench-overhead bench-streamed defaults quality paper paper-quick paper-page \
-  wheel clean clean-all
+  test-lowest test-newest bench-versions docs wheel test-wheel clean clean-all
 
 demo: $(BUILT)
-	$(BIN)/python examples/heart_disease.py
+	$(BIN)/clausal demo
 
 test: $(READY) lint
 	$(BIN)/python -m pytest -n 2 -q
@@ -125,9 +125,54 @@ paper-quick: $(READY)
 paper-page: $(READY)
 	$(BIN)/python -m studies.paper.results_page
 
+# The tests with the lower bounds of all dependencies, and with the newest versions, pre-releases among them.
+# BOUNDS="python3.13 -x tests/unit" chooses the Python and the tests.
+test-lowest test-newest: $(READY)
+	$(BIN)/pip install --quiet --group bounds
+	tools/test_bounds.sh $(subst test-,,$@) $(BOUNDS)
+
+# What became slower since another commit: both versions are built and run in turns (some minutes).
+BASE ?= main
+bench-versions: $(READY)
+	rm -rf build/base && mkdir -p build/base && git archive $(BASE) | tar -x -C build/base
+	$(MAKE) -C build/base .venv/.built
+	$(BIN)/python benchmarks/versions.py build/base/.venv/bin/python $(BIN)/python $(BENCH)
+
+# The site, in build/docs: pages, API reference and executed examples. Offline; warnings are errors (some minutes).
+docs: $(READY)
+	$(BIN)/pip install --quiet --group docs
+	rm -rf build/docs docs/gallery docs/generated
+	MPLBACKEND=agg PYTHONHASHSEED=0 $(BIN)/sphinx-build -W --keep-going -q -j auto -c docs -d build/doctrees . build/docs
+	$(BIN)/python tools/check_links.py build/docs
+
 wheel: $(READY)
 	$(BIN)/pip install --quiet --group wheel
 	$(BIN)/python -m build
+
+# Wheels for every Python that is here, repaired, and installed and used without a compiler; then the sdist (some minutes).
+test-# The tests with the lower bounds of all dependencies, and with the newest versions, pre-releases among them.
+# BOUNDS="python3.13 -x tests/unit" chooses the Python and the tests.
+test-lowest test-newest: $(READY)
+	$(BIN)/pip install --quiet --group bounds
+	tools/test_bounds.sh $(subst test-,,$@) $(BOUNDS)
+
+# What became slower since another commit: both versions are built and run in turns (some minutes).
+BASE ?= main
+bench-versions: $(READY)
+	rm -rf build/base && mkdir -p build/base && git archive $(BASE) | tar -x -C build/base
+	$(MAKE) -C build/base .venv/.built
+	$(BIN)/python benchmarks/versions.py build/base/.venv/bin/python $(BIN)/python $(BENCH)
+
+# The site, in build/docs: pages, API reference and executed examples. Offline; warnings are errors (some minutes).
+docs: $(READY)
+	$(BIN)/pip install --quiet --group docs
+	rm -rf build/docs docs/gallery docs/generated
+	MPLBACKEND=agg PYTHONHASHSEED=0 $(BIN)/sphinx-build -W --keep-going -q -j auto -c docs -d build/doctrees . build/docs
+	$(BIN)/python tools/check_links.py build/docs
+
+wheel: $(READY)
+	$(BIN)/pip install --quiet --group wheel
+	PATH=$(CURDIR)/$(BIN):$$PATH $(BIN)/python tools/try_wheels.py $(WHEEL)
 
 # Two steps: the extension with what it needs to run (enough for the demo), then the tools for tests and checks.
 $(BUILT): $(SOURCES)
@@ -145,4 +190,4 @@ clean:
 	rm -rf build dist .pytest_cache .hypothesis .mypy_cache .ruff_cache .import_linter_cache
 
 clean-all: clean
-	rm -rf .venv .venv-peers .venv-rivals-*
+	rm -rf .venv .venv-peers .venv-rivals-* .venv-lowest .venv-newest
