@@ -288,7 +288,7 @@ class Explainable:
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
-        """The share of each feature in the points of all rules, float [n_features_in_]; the sum is 1.
+        """The share of each feature in the points of all rules, one per feature; the sum is 1.
 
         The absolute points of each rule are split equally among the features that it tests. All 0 if there
         are no rules.

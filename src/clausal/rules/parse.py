@@ -86,8 +86,8 @@ def parse_rule(text: str, model: Any, points: int | float = 1, for_class: Any = 
     >>> import pandas as pd
     >>> from clausal import Booleanizer, parse_rule
     >>> table = pd.DataFrame({"age": [20, 30, 40, 50], "state": ["north", "south", "east", "north"]})
-    >>> print(parse_rule("age > 35 AND state = north", Booleanizer().fit(table)))
-    age > 35 and state is north
+    >>> print(parse_rule("age > 30 AND state = north", Booleanizer().fit(table)))
+    age > 30 and state is north
     """
     encoding = model if isinstance(model, Encoding) else getattr(model, "encoding_", None) or model.encoding
     outcome = getattr(getattr(model, "rules_", model), "outcome", None)
