@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from clausal.scorecard.points_table import PointsTable
     from clausal.scorecard.risk_table import RiskTable
     from clausal.scorecard.rule_classifier import RuleClassifier
+    from clausal.scorecard.rule_regressor import RuleRegressor
     from clausal.scorecard.scorecard import LogEntry, Scorecard
     from clausal.scorecard.stability import Stability
     from clausal.tuning.tune import TuneResult, tune
@@ -56,6 +57,7 @@ __all__ = [
     "RowReasons",
     "RuleClassifier",
     "RuleDisplay",
+    "RuleRegressor",
     "RuleSet",
     "Scorecard",
     "Stability",
@@ -95,6 +97,7 @@ _MODULES = {
     "RowReasons": "explain.points_lost",
     "RuleClassifier": "scorecard.rule_classifier",
     "RuleDisplay": "plots.rules",
+    "RuleRegressor": "scorecard.rule_regressor",
     "RuleSet": "rules.rule_set",
     "Scorecard": "scorecard.scorecard",
     "Stability": "scorecard.stability",

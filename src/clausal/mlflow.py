@@ -153,8 +153,10 @@ def _column(encoding: Encoding, index: int) -> ColSpec:
 def _outputs(model: Any) -> Schema:
     """The columns of a prediction."""
     outcome = model.rules_.outcome
-    label = {str: "string", bool: "boolean", int: "long"}.get(type(outcome.classes.tolist()[0]), "double")
     votes = "long" if all(isinstance(points, int) for points in model.rules_.constants) else "double"
+    if outcome.is_numeric:
+        return Schema([ColSpec("double", "prediction"), ColSpec(votes, *outcome.vote_names())])
+    label = {str: "string", bool: "boolean", int: "long"}.get(type(outcome.classes.tolist()[0]), "double")
     shown = outcome.classes[-outcome.n_banks :].tolist()
     names = [*outcome.vote_names(), *(f"probability_{label}" for label in shown)]
     kinds = [votes] * outcome.n_banks + ["double"] * outcome.n_banks

@@ -178,7 +178,7 @@ def test_a_card_of_rules_and_a_calibration(card: Scorecard, data: Any):
         ("log", {}, "log must be a list"),
         ("log", [{}], r"log\[0\] must be a dictionary with the keys"),
         ("rules", {}, "rules must be a dictionary with the keys"),
-        ("estimator", "Other", "estimator must be one of .'RuleClassifier', 'Scorecard'"),
+        ("estimator", "Other", "estimator must be one of .'RuleClassifier', 'RuleRegressor', 'Scorecard'"),
     ],
 )
 def test_spoiled_files_are_refused(card: Scorecard, tmp_path: Path, where: str, value: Any, message: str):

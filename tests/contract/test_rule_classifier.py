@@ -16,7 +16,7 @@ from threadpoolctl import threadpool_info, threadpool_limits
 
 import clausal
 from clausal import Booleanizer, RuleClassifier, compact
-from clausal.scorecard import rule_classifier
+from clausal.scorecard import parameters
 from clausal.scorecard.search_space import SEARCHES
 from tests.support.scorecards import machine, same_scorecard, scorecard
 from tests.support.small_data import table
@@ -161,7 +161,7 @@ def test_progress_counts_machines_and_searches(monkeypatch, n_jobs):
         told.append(n_steps)
         yield lambda note: told.append(1)
 
-    monkeypatch.setattr(rule_classifier, "progress", recorded)
+    monkeypatch.setattr(parameters, "progress", recorded)
     scorecard(n_jobs=n_jobs).fit(X, Y)
     assert told[0] == sum(told[1:]) == 2 * (1 + len(SEARCHES)) + 1 + 1  # of 2 folds, and of all rows
     told.clear()

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from clausal import Booleanizer, RuleClassifier, TsetlinClassifier
+from clausal import Booleanizer, RuleClassifier, RuleRegressor, TsetlinClassifier
 from clausal.rules.rule import Literal, Rule
 from clausal.rules.rule_set import RuleSet
 from tests.support.scorecards import machine, scorecard
@@ -108,6 +108,12 @@ def small_scorecard() -> RuleClassifier:
     """One rule over one column, without a machine's parameters: a small file."""
     clf = RuleClassifier(max_literals=1, cv=2, booleanizer=None, random_state=0)
     return clf.fit(np.array([[0], [1]] * 5), np.array([0, 1] * 5))
+
+
+def scorecard_of_numbers() -> RuleRegressor:
+    """One rule over one column."""
+    reg = RuleRegressor(max_literals=1, cv=2, booleanizer=None, random_state=0)
+    return reg.fit(np.array([[0], [1]] * 5), np.array([0.5, 2.0] * 5))
 
 
 def scorecard_of_a_frame() -> RuleClassifier:

@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 
 import clausal
-from clausal import RuleClassifier, RuleSet, TsetlinClassifier
+from clausal import RuleClassifier, RuleRegressor, RuleSet, TsetlinClassifier
 from tests.support import model_documents as documents
 from tests.support.spoiled_documents import written
 
@@ -161,6 +161,16 @@ def use_scorecard(clf: RuleClassifier, X: Any) -> None:
     assert abs(clf.feature_importances_.sum() - (len(clf.rules_) > 0)) < 1e-9
 
 
+def use_number_card(reg: RuleRegressor, X: Any) -> None:
+    """Predict, explain, show the compaction path and the stability."""
+    assert np.isfinite(reg.predict(X)).all()
+    assert (np.diff(reg.predict_interval(X), axis=1) >= 0).all()
+    assert len(reg.explain(X, target=1.5)) == 2
+    assert len(reg.path_.to_frame("pyarrow")) == len(reg.path_.searches) * len(reg.path_.n_literals)
+    assert len(str(reg.stability_).splitlines()) == len(reg.stability_.to_frame("pyarrow")) + 3
+    assert abs(reg.feature_importances_.sum() - (len(reg.rules_) > 0)) < 1e-9
+
+
 def _assert_predicts(clf: Any, X: Any) -> None:
     shares = clf.predict_proba(X)
     assert shares.shape == (2, len(clf.classes_))
@@ -242,6 +252,7 @@ KINDS = {
     "scorecard, three classes": _scorecard(documents.scorecard_of_three_classes),
     "scorecard, all features": _scorecard(documents.scorecard_of_a_frame),
     "scorecard, alternatives": _scorecard(documents.scorecard_with_alternatives),
+    "scorecard, numbers": ModelKind(MODEL_FILE, documents.scorecard_of_numbers, use_number_card),
     "rules, two classes": _rules(documents.rules_with_a_constant),
     "rules, real points": _rules(lambda: documents.model_of_numbers().rules_),
     "rules, no weights": _rules(lambda: documents.model_of_the_paper().rules_),

@@ -168,8 +168,10 @@ def _is_missing(item: object) -> bool:
 
 
 def prediction_columns(clf: Any, X: Any) -> dict[str, Sequence[Any]]:
-    """What is said of each row: prediction, then vote and probability of the positive class or of each."""
+    """What is said of each row: prediction, vote and, of classes, probability of the positive or of each."""
     outcome = clf.rules_.outcome
+    if outcome.is_numeric:
+        return {"prediction": clf.predict(X).tolist(), outcome.vote_names()[0]: clf.votes(X).tolist()}
     votes, probabilities = outcome.banked(clf.votes(X)), outcome.by_label(clf.predict_proba(X))
     added: dict[str, Sequence[Any]] = {"prediction": clf.predict(X).tolist()}
     added |= dict(zip(outcome.vote_names(), votes.T.tolist(), strict=True))

@@ -1,4 +1,4 @@
-"""Counterfactuals: the changes of a row that lead to another decision.
+"""Counterfactuals: the changes of a row that lead to another decision, or a number to a target.
 
 Every counterfactual is checked by predicting the changed row, as a table of the user's type. Not here: which
 features to change (fewest_changes.py), and the possible values (cells.py).
@@ -7,7 +7,7 @@ features to change (fewest_changes.py), and the possible values (cells.py).
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from clausal.encoding.columns import category_text, name_text
 from clausal.explain.cells import GivenRows, Value, make_domain
 from clausal.explain.fewest_changes import Assignment, Bools, CellModel, Costs, fewest_changes
+from clausal.outcome import NumericOutcome, make_outcome
 from clausal.rules.cells import Cells
 from clausal.rules.rule_set import RuleSet
 
@@ -23,6 +24,9 @@ NONE_EXISTS = "no values of the features that may change lead to another decisio
 NONE_FOUND = "none was found, but one may exist"
 ALREADY = "the decision is already the target"
 NOT_ASKED = "not requested"
+ALREADY_REACHED = "the prediction is already the target"
+NO_TARGET = "no target was given that the number should reach"
+NOT_REACHED = "no values of the features that may change lead to the target"
 
 
 @dataclass(frozen=True)
@@ -44,7 +48,7 @@ class Counterfactual:
     Attributes
     ----------
     changes : the features to change, in the order of the table
-    label : the predicted class of the changed row
+    label : the predicted class, or number, of the changed row
     votes : the vote of each bank for the changed row
     minimal : whether the number of changed features is proven to be minimal and, for that number, the size of
         the changes: the number of cut points crossed, where a category or a boolean counts as one; a change
@@ -159,3 +163,58 @@ class CounterfactualFinder:
         rules, encoding = self._rules, self._rules.encoding
         table = encoding.read_by_name(changed, rules.used_features)
         return encoding.table_bits(table, encoding.policy, rules.used_features)
+
+
+class NumberFinder:
+    """Finds the fewest changes with which predicted numbers reach a target, from below or from above.
+
+    Whether a number reaches it is a decision between two classes by a cut-off of the votes.
+
+    Parameters
+    ----------
+    rules : the model, of numbers
+    rows, cells, fixed : as of CounterfactualFinder
+    target : the number to reach
+    """
+
+    def __init__(
+        self, rules: RuleSet, rows: GivenRows, cells: list[Cells], fixed: Iterable[int], target: float
+    ) -> None:
+        assert isinstance(rules.outcome, NumericOutcome)
+        self._outcome, self._target = rules.outcome, target
+        self._parts = rows, cells, tuple(fixed)
+        self._rules = rules
+        points, (constant,) = [rule.points for rule in rules], rules.constants
+        ends = [constant + sum(p for p in points if p * sign > 0) for sign in (-1, 1)]
+        self._reach = rules.outcome.predictions(np.array(ends, np.float64)[:, None]).tolist()
+        self._whole = all(isinstance(number, int) for number in (*points, constant))
+        self._finders: dict[bool, CounterfactualFinder] = {}
+
+    def find(self, row: int, bits: NDArray[np.uint8], predicted: float) -> Counterfactual | str:
+        """The counterfactual of a row with this prediction, given its boolean columns [columns]."""
+        if predicted == self._target:
+            return ALREADY_REACHED
+        rises = predicted < self._target
+        if not (self._reach[0] <= self._target <= self._reach[1]):
+            return NOT_REACHED
+        if rises not in self._finders:
+            self._finders[rises] = self._finder(rises)
+        found = self._finders[rises].find(row, bits, 0 if rises else 1)
+        if isinstance(found, str):
+            return NOT_REACHED if found == NONE_EXISTS else found
+        reached = float(self._outcome.predictions(np.array(found.votes, np.float64)))
+        return replace(found, label=reached)
+
+    def _finder(self, rises: bool) -> CounterfactualFinder:
+        """Of changes with which the number becomes at least, or at most, the target."""
+        outcome, target = self._outcome, self._target
+        steps = np.arange(-2, 3)
+        near = np.floor((target - outcome.offset) / outcome.unit) + steps  # whole votes around the target
+        predicted = outcome.predictions(near[:, None])
+        reached = near[predicted >= target][0] if rises else near[predicted <= target][-1]
+        beyond = 0.0 if rises else (1.0 if self._whole else np.spacing(reached))
+        cut_off = float(reached + beyond)
+        classes = make_outcome(["lower", "higher"], int(cut_off) if self._whole else cut_off)
+        rules = RuleSet(self._rules, self._rules.encoding, classes, self._rules.constants)
+        rows, cells, fixed = self._parts
+        return CounterfactualFinder(rules, rows, cells, fixed, int(rises))

@@ -18,10 +18,18 @@ from clausal.encoding.columns import Column, name_text, plain_selection, selecte
 from clausal.encoding.encoding import Encoding
 from clausal.encoding.features import NEITHER
 from clausal.explain.cells import GivenRows, Value, dense_bits
-from clausal.explain.counterfactual import NOT_ASKED, CounterfactualFinder, value_text
+from clausal.explain.counterfactual import (
+    NO_TARGET,
+    NOT_ASKED,
+    Counterfactual,
+    CounterfactualFinder,
+    NumberFinder,
+    value_text,
+)
 from clausal.explain.explanation import Explanation
 from clausal.explain.points_lost import RowReasons, find_points_lost
 from clausal.explain.reasons import (
+    Given,
     Reason,
     count_failed,
     feature_effects,
@@ -32,6 +40,7 @@ from clausal.explain.reasons import (
     near_misses,
     shown_sign,
 )
+from clausal.parameters import Number as Finite
 from clausal.parameters import OneOf, Whole, check_value
 from clausal.rules.cells import cells_of_rules
 from clausal.rules.rule import Conjunction, Literal, Override, Rule
@@ -99,6 +108,7 @@ def _no_match_text(column: Column) -> str:
 
 
 _COUNT = (Whole(0),)
+_MAX_TARGET = 1e100
 
 
 def explain_rows(
@@ -118,11 +128,17 @@ def explain_rows(
     bits = dense_bits(rules, X)
     cells = list(cells_of_rules(rules.deciding))
     rows = GivenRows(X, rules.encoding, [each.feature for each in cells])
-    fixed_features, target_class = _fixed_features(fixed, rules), _target_class(target, rules)
-    finder = None
+    fixed_features = _fixed_features(fixed, rules)
+    explainer = _RowExplainer(rules, rows, bits, n_near_misses, n_reasons)
+    if rules.outcome.is_numeric:
+        number = _target_number(target)
+        to_number = None
+        if counterfactuals and number is not None:
+            to_number = NumberFinder(rules, rows, cells, fixed_features, number)
+        return [explainer.explain_number(row, counterfactuals, to_number) for row in range(rows.n_rows)]
+    target_class, finder = _target_class(target, rules), None
     if counterfactuals:
         finder = CounterfactualFinder(rules, rows, cells, fixed_features, target_class)
-    explainer = _RowExplainer(rules, rows, bits, n_near_misses, n_reasons)
     return [explainer.explain(row, finder) for row in range(rows.n_rows)]
 
 
@@ -138,16 +154,38 @@ class _RowExplainer:
         self._n_failed = count_failed(rules, bits)
         self._votes = rules.votes_of(self._n_failed == 0)
         self._overridden = rules.overridden_on(bits)
+        if rules.outcome.is_numeric:
+            self._labels = rules.outcome.predictions(rules.outcome.banked(self._votes)).tolist()
+            return
         self._decided = rules.decide(self._votes, self._overridden)
         self._labels = rules.classes[self._decided].tolist()
 
     def explain(self, row: int, finder: CounterfactualFinder | None) -> Explanation:
         """The explanation of one row."""
-        bits, n_failed, decided = self._bits[row], self._n_failed[row], int(self._decided[row])
+        decided, override = int(self._decided[row]), self._override(row)
+        found = NOT_ASKED if finder is None else finder.find(row, self._bits[row], decided)
+        fired = fired_rules(self._rules, self._n_failed[row])
+        reasons = self._reasons(row, fired, decided) if override is None else ()
+        return self._explanation(row, found, reasons, override)
+
+    def explain_number(self, row: int, asked: bool, finder: NumberFinder | None) -> Explanation:
+        """The explanation of a predicted number, with the changes that reach the target of a finder."""
+        found: Counterfactual | str = NO_TARGET if asked else NOT_ASKED
+        if finder is not None:
+            found = finder.find(row, self._bits[row], self._labels[row])
+        return self._explanation(row, found, self._number_reasons(row), None)
+
+    def _explanation(
+        self,
+        row: int,
+        found: Counterfactual | str,
+        reasons: tuple[Reason, ...],
+        override: Override | None,
+    ) -> Explanation:
+        bits, n_failed = self._bits[row], self._n_failed[row]
         fired = fired_rules(self._rules, n_failed)
         values = {feature: self._rows.value(row, feature) for feature in self._used}
-        found = NOT_ASKED if finder is None else finder.find(row, bits, decided)
-        encoding, override = self._rules.encoding, self._override(row)
+        encoding = self._rules.encoding
         holding = fired if override is None else (*fired, override)
         return Explanation(
             values=self._rows.values(row),
@@ -158,7 +196,7 @@ class _RowExplainer:
             near_misses=near_misses(self._rules, bits, n_failed, self._n_near_misses),
             counterfactual=None if isinstance(found, str) else found,
             no_counterfactual=found if isinstance(found, str) else None,
-            reasons=self._reasons(row, fired, decided) if override is None else (),
+            reasons=reasons,
             outcome=self._rules.outcome,
             notes=unseen_notes(bits, encoding, values) + policy_notes(holding, encoding, values),
             override=override,
@@ -170,13 +208,28 @@ class _RowExplainer:
             return None
         return self._rules.overrides[int(self._overridden[row])]
 
+    def _given(self, row: int) -> Given:
+        return {
+            feature: (self._rows.names[feature], self._rows.value(row, feature)) for feature in self._used
+        }
+
+    def _number_reasons(self, row: int) -> tuple[Reason, ...]:
+        """The features that moved the total most, up or down."""
+        fired, given, n_max = fired_rules(self._rules, self._n_failed[row]), self._given(row), self._n_reasons
+        found = [
+            reason
+            for sign in (1, -1)
+            for reason in find_reasons(
+                fired, {0: sign}, self._rules.outcome.speaks_for(0, sign), given, n_max
+            )
+        ]
+        return tuple(sorted(found, key=lambda reason: -abs(reason.points))[:n_max])
+
     def _reasons(self, row: int, fired: tuple[Rule, ...], decided: int) -> tuple[Reason, ...]:
         """Reasons for the decision or, for K > 2 classes, for the lead over the second-highest vote."""
         votes = self._rules.outcome.banked(self._votes[[row]])[0]
         (signs, towards, other), n_max = self._rules.outcome.contrast(decided, votes), self._n_reasons
-        given = {
-            feature: (self._rows.names[feature], self._rows.value(row, feature)) for feature in self._used
-        }
+        given = self._given(row)
         if reasons := find_reasons(fired, signs, towards, given, n_max):
             return reasons
         missed = near_misses(self._rules, self._bits[row], self._n_failed[row], len(self._rules))
@@ -192,6 +245,12 @@ def _fixed_features(fixed: Any, rules: RuleSet) -> Iterable[int]:
     listed = [fixed] if isinstance(fixed, str) else fixed
     encoding, owner = rules.encoding, "The 'fixed' parameter of explain"
     return selected_indices(plain_selection(listed, owner), encoding.names, encoding.n_features, owner)
+
+
+def _target_number(target: Any) -> float | None:
+    """The number that counterfactuals should reach, None for none."""
+    check_value("explain", "target", target, (OneOf(None), Finite(-_MAX_TARGET, _MAX_TARGET)))
+    return None if target is None else float(target)
 
 
 def _target_class(target: Any, rules: RuleSet) -> int | None:
@@ -230,8 +289,9 @@ class Explainable:
             The rows to explain.
         counterfactuals : bool, default=True
             Whether to compute counterfactuals, which takes most of the time.
-        target : class label or None, default=None
+        target : class label, number or None, default=None
             The class that counterfactuals should lead to; None for any class other than the predicted one.
+            Of a model that predicts numbers: the number that they should reach; None for no counterfactuals.
         fixed : array-like of str, int or bool, or a single name, default=()
             Features that counterfactuals must not change: names, positions or a mask.
         n_near_misses : int, default=3

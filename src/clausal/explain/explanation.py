@@ -27,7 +27,7 @@ class Explanation:
     Attributes
     ----------
     values : the values of the row by name of the features that rules test, None if missing
-    label : the predicted class
+    label : the predicted class, or the predicted number
     votes : the vote of each bank; two classes share one bank, and the positive class is predicted if the vote
         is at least `outcome.cut_off`
     constants : the constant of each bank
@@ -110,21 +110,23 @@ class Explanation:
     @property
     def _headline(self) -> str:
         """The decision with the votes and, for two classes, their sum."""
-        start = f"Decided for {label_text(self.label)} with"
-        if self.outcome.positive is None:
-            return f"{start} votes {self._per_class(self.votes)}"
-        positive = label_text(self.outcome.pos_label)
+        start = f"Decided for {label_text(self.label)} with vote"
+        if self.outcome.n_banks > 1:
+            return f"{start}s {self._per_class(self.votes)}"
+        rises, falls = "that raise it", "that lower it"
+        if self.outcome.is_numeric:
+            start = f"Predicts {self._number(self.label)} with total"
+        else:
+            rises, falls = f"for {label_text(self.outcome.pos_label)}", "against it"
         up, down = (
             points_text(sum(abs(rule.points) for rule in self.fired if (rule.points > 0) == rising))
             for rising in (True, False)
         )
         (vote,), (constant,) = self.votes, self.constants
-        total = (
-            f"{signed_text(constant)} (constant) + {up} (rules for {positive}) - {down} (rules against it)"
-        )
+        total = f"{signed_text(constant)} (constant) + {up} (rules {rises}) - {down} (rules {falls})"
         cut_off = self.outcome.cut_off
         mark = f"; the cut-off is {signed_text(cut_off)}" if cut_off else ""
-        return f"{start} vote {signed_text(vote)} = {total}{mark}"
+        return f"{start} {signed_text(vote)} = {total}{mark}"
 
     @property
     def _override_text(self) -> list[str]:
@@ -136,6 +138,8 @@ class Explanation:
     @property
     def _fired_title(self) -> str:
         """The title of the rules that hold, with the class of two, or the constants of more."""
+        if self.outcome.is_numeric:
+            return "Rules that hold, with points"
         if self.outcome.positive is not None:
             return f"Rules that hold, with points for {label_text(self.outcome.pos_label)}"
         return f"Rules that hold, besides the constants {self._per_class(self.constants)}"
@@ -146,7 +150,13 @@ class Explanation:
         if found is None:
             return f"Counterfactual: {self.no_counterfactual}"
         note = "" if found.minimal else " (fewer or smaller changes may do)"
+        if self.outcome.is_numeric:
+            return f"Predicts {self._number(found.label)} instead with {found}{note}"
         return f"Decided for {label_text(found.label)} instead with {found}{note}"
+
+    def _number(self, predicted: float) -> str:
+        """A predicted number without the noise of its last digits."""
+        return self.outcome.prediction_text(float(f"{predicted:.12g}"))
 
     def _per_class(self, numbers: Sequence[Number]) -> str:
         pairs = zip(self.outcome.bank_names, numbers, strict=True)

@@ -12,7 +12,7 @@ from typing import Any
 from clausal.files.machine import ESTIMATORS, read_estimator
 from clausal.files.model_file import read_document
 from clausal.files.rule_classifier import NAME as RULE_CLASSIFIER
-from clausal.files.rule_classifier import read_scorecard
+from clausal.files.rule_classifier import REGRESSOR, read_regressor, read_scorecard
 from clausal.files.scorecard import NAME as SCORECARD
 from clausal.files.scorecard import read_card
 from clausal.untrusted import wrong
@@ -28,7 +28,7 @@ def load(path: str | os.PathLike[str]) -> Any:
 
     Returns
     -------
-    TsetlinClassifier, RuleClassifier or Scorecard
+    TsetlinClassifier, RuleClassifier, RuleRegressor or Scorecard
         The saved model. It makes the same predictions, and `partial_fit`, if available, continues as if
         the estimator had never been saved.
 
@@ -39,7 +39,7 @@ def load(path: str | os.PathLike[str]) -> Any:
     """
     content = read_document(path)
     name = content.get("estimator") if isinstance(content, dict) else None
-    readers = {RULE_CLASSIFIER: read_scorecard, SCORECARD: read_card}
+    readers = {RULE_CLASSIFIER: read_scorecard, REGRESSOR: read_regressor, SCORECARD: read_card}
     if isinstance(name, str) and name in readers:
         return readers[name](content)
     if isinstance(name, str) and name not in ESTIMATORS:

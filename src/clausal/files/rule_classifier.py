@@ -1,4 +1,4 @@
-"""The content of a model file for a RuleClassifier: writing and reading.
+"""The content of a model file for a RuleClassifier or a RuleRegressor: writing and reading.
 
 All parts are checked for consistency (rules, risk table, path) before an estimator is created. Not here: the
 file format (model_file.py), the risk table, the stability and the alternatives (scorecard_parts.py).
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -31,8 +32,11 @@ from clausal.files.scorecard_parts import (
 )
 from clausal.machine.classifier import TsetlinClassifier
 from clausal.machine.settings import check_machine_parameters
+from clausal.scorecard.number_validation import LEVELS
+from clausal.scorecard.numbers import NumberLoss
 from clausal.scorecard.path import CompactionPath, Floats
 from clausal.scorecard.rule_classifier import RuleClassifier
+from clausal.scorecard.rule_regressor import RuleRegressor
 from clausal.untrusted import (
     read_integer,
     read_list,
@@ -41,9 +45,11 @@ from clausal.untrusted import (
     wrong,
 )
 
-NAME = "RuleClassifier"
+NAME, REGRESSOR = "RuleClassifier", "RuleRegressor"
 _CONTENT = ("estimator", "parameters", "rules", "slope", "risk_table", "path")
 _PARAMETERS = tuple(RuleClassifier().get_params(deep=False))
+_NUMBER_CONTENT = ("estimator", "parameters", "rules", "path", "stability", "residual_quantiles")
+_NUMBER_PARAMETERS = tuple(RuleRegressor().get_params(deep=False))
 _SEARCH = ("scores", "errors", "n_rules", "losses")  # the losses are not in files of earlier versions
 _OPTIONAL = ("stability", "alternatives", "n_machine_rows")  # not in files of earlier versions
 _ADDED = {
@@ -91,17 +97,35 @@ def save(estimator: RuleClassifier, path: str | os.PathLike[str]) -> None:
     write_document(path, content)
 
 
-def _check_storable(estimator: RuleClassifier) -> None:
+def save_regressor(estimator: RuleRegressor, path: str | os.PathLike[str]) -> None:
+    """Write a fitted RuleRegressor to a model file; refuses what `load` would refuse."""
+    check_is_fitted(estimator, "rules_")
+    _check_storable(estimator)
+    content = {
+        "estimator": REGRESSOR,
+        "parameters": plain_parameters(clone(estimator)),
+        "rules": estimator.rules_.to_dict(),
+        "path": _plain_path(estimator.path_),
+        "stability": plain_stability(estimator.stability_),
+        "residual_quantiles": estimator.residual_quantiles_.tolist(),
+    }
+    if estimator.n_machine_rows_ is not None:
+        content["n_machine_rows"] = estimator.n_machine_rows_
+    read_regressor(content)
+    write_document(path, content)
+
+
+def _check_storable(estimator: RuleClassifier | RuleRegressor) -> None:
     """Refuse parameters that JSON cannot represent."""
     for name, expected, types in (
         ("scoring", "the name of a scorer", str),
         ("cv", "None or an int", (int, np.integer)),
     ):
-        value = getattr(estimator, name)
+        value = getattr(estimator, name, None)
         if value is not None and not isinstance(value, types):
             raise ValueError(
-                f"The {name!r} parameter of {NAME} must be {expected} to be saved; set_params can change it "
-                f"and leaves the fitted model unchanged. Got {type(value).__name__}."
+                f"The {name!r} parameter of {type(estimator).__name__} must be {expected} to be saved; "
+                f"set_params can change it and leaves the fitted model unchanged. Got {type(value).__name__}."
             )
 
 
@@ -135,6 +159,8 @@ def read_scorecard(data: object) -> RuleClassifier:
         raise wrong("parameters.scoring", "the name of a scikit-learn scorer", clf.scoring)
     path = _read_path(content["path"])
     rules = read_card_rules(content["rules"], "rules", path.chosen)
+    if rules.outcome.is_numeric:
+        raise wrong("rules", "of classes", "a number")
     slope = read_slope(content["slope"], "slope")
     table = read_table(content["risk_table"], "risk_table", slope, rules)
     stability = read_stability(content["stability"], rules) if "stability" in given else None
@@ -143,6 +169,36 @@ def read_scorecard(data: object) -> RuleClassifier:
     if "n_machine_rows" in given:
         clf.n_machine_rows_ = read_integer(content["n_machine_rows"], "n_machine_rows", 1, 2**53)
     return clf
+
+
+def read_regressor(data: object) -> RuleRegressor:
+    """The RuleRegressor with this file content; raises ValueError for anything else."""
+    given = [name for name in ("n_machine_rows",) if isinstance(data, dict) and name in data]
+    content = read_record(data, "content", (*_NUMBER_CONTENT, *given))
+    if content["estimator"] != REGRESSOR:
+        raise wrong("estimator", repr(REGRESSOR), content["estimator"])
+    parameters = content["parameters"]
+    added = {name: value for name, value in ADDED.items() if name in _NUMBER_PARAMETERS}
+    given_all = {**added, **parameters} if isinstance(parameters, dict) else parameters
+    record = read_record(given_all, "parameters", _NUMBER_PARAMETERS)
+    reg = RuleRegressor(
+        **{name: read_parameter(name, value, f"parameters.{name}") for name, value in record.items()}
+    )
+    reg._check_parameters()
+    path = replace(_read_path(content["path"]), loss_name=reg.loss)
+    score = NumberLoss(reg.loss).score_name
+    if path.scoring != score:
+        raise wrong("path.scoring", f"{score!r}, as parameters.loss says", path.scoring)
+    rules = read_card_rules(content["rules"], "rules", path.chosen)
+    if not rules.outcome.is_numeric:
+        raise wrong("rules", "of a number", "classes")
+    residuals = read_floats(content["residual_quantiles"], "residual_quantiles", len(LEVELS), low=-np.inf)
+    if np.any(np.diff(residuals) < 0):
+        raise wrong("residual_quantiles", "ascending", "another order")
+    reg._set(rules, path, read_stability(content["stability"], rules), residuals)
+    if given:
+        reg.n_machine_rows_ = read_integer(content["n_machine_rows"], "n_machine_rows", 1, 2**53)
+    return reg
 
 
 def _read_settings(data: object) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Parts of the content of a RuleClassifier's model file: rules, risk table, stability, alternatives.
+"""Parts of the content of a scorecard's model file: rules, risk table, stability, alternatives.
 
 Not here: the file as a whole, its parameters and its path (rule_classifier.py).
 """
@@ -25,7 +25,7 @@ _MAX_OFFSET = 1e18
 _MAX_VARIANCE = 1e60
 _MAX_CARDS = 2**31
 _MAX_ALTERNATIVES = 100
-_PATH_IN_RULES = re.compile(r"(booleanizer|classes|constants|rules|cut_off|overrides)\b")
+_PATH_IN_RULES = re.compile(r"(booleanizer|classes|number|constants|rules|cut_off|overrides)\b")
 _NUMBERS = ("score", "error", "loss", "worse_by", "worse_by_error")
 
 
@@ -57,7 +57,7 @@ def read_card_rules(data: object, where: str, max_literals: int) -> RuleSet:
 
 def _check_rules(rules: RuleSet, where: str) -> None:
     """Check that the rules are a scorecard: sorted classes, small integer points, no empty rules."""
-    if len(rules.classes) > 2 and np.any(rules.classes[:-1] >= rules.classes[1:]):
+    if rules.n_banks > 1 and np.any(rules.classes[:-1] >= rules.classes[1:]):
         raise wrong(f"{where}.classes", "sorted", "another order")
     for constant in rules.constants:
         read_integer(constant, f"{where}.constants", -_MAX_CONSTANT, _MAX_CONSTANT)

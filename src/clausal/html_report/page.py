@@ -122,6 +122,7 @@ def _check(clf: Any, n_examples: int) -> None:
             f"clf must be a TsetlinClassifier, RuleClassifier or Scorecard. Got {type(clf).__name__}."
         )
     check_is_fitted(clf)
+    clf.rules_.outcome.require_classes("A report")
     check_value("report", "n_examples", n_examples, (Whole(0),))
 
 

@@ -125,6 +125,10 @@ def read_numbers(y: Any, n_rows: int | None) -> Weights:
     if n_rows is not None and len(listed) != n_rows:
         raise ValueError(f"y must have one number for each of the {n_rows} rows of X. Got {len(listed)}.")
     if len(listed) and listed.dtype.kind not in "biuf":
+        if listed.dtype.kind == "c":
+            raise ValueError(
+                f"Complex data not supported: y must hold real numbers. Got {listed[0]} at row 0."
+            )
         found = f"{listed[0]!r} at row 0" if listed.dtype.kind in "OUST" else f"dtype {listed.dtype}"
         raise ValueError(f"y must hold numbers. Got {found}.")
     numbers = listed.astype(np.float64)

@@ -100,6 +100,8 @@ def bank_of(for_class: Any, outcome: Outcome) -> int:
     """The index of the bank of a class, given as its label or as printed; None only with one bank."""
     if outcome.n_banks == 1 and for_class is None:
         return 0
+    if outcome.is_numeric:
+        raise ValueError(f"A rule for a number must have no class. Got {for_class!r}.")
     labels, names = outcome.classes.tolist(), list(outcome.class_names)
     banks = names[-outcome.n_banks :]
     for known in (labels[-outcome.n_banks :], banks):

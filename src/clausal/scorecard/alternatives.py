@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
+from typing import Any
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -120,7 +121,7 @@ def n_searches(n_alternatives: int) -> int:
 
 
 def find_alternatives(
-    task: Task, validation: Validation, chosen: FinalCard, n_alternatives: int, advance: Advance
+    task: Task, validation: Validation[Any], chosen: FinalCard, n_alternatives: int, advance: Advance
 ) -> tuple[Alternative, ...]:
     """At most `n_alternatives` scorecards that are close to the chosen one, by ascending loss."""
     if n_alternatives == 0:
@@ -144,7 +145,7 @@ def find_alternatives(
     return tuple(found)
 
 
-def _smaller(task: Task, validation: Validation) -> Iterator[_Candidate]:
+def _smaller(task: Task, validation: Validation[Any]) -> Iterator[_Candidate]:
     """The sizes below the chosen one."""
     search, chosen = validation.key
     for index in range(chosen):
@@ -153,7 +154,7 @@ def _smaller(task: Task, validation: Validation) -> Iterator[_Candidate]:
         yield _Candidate(task.space, size, validation.folds, key, validation.validated[key], None)
 
 
-def _forbidding(task: Task, validation: Validation, chosen: FinalCard) -> Iterator[_Candidate]:
+def _forbidding(task: Task, validation: Validation[Any], chosen: FinalCard) -> Iterator[_Candidate]:
     """The chosen search and size without one feature, for the features with the most points first."""
     importances = feature_importances(chosen.rules)
     names = {column.feature_index: column.feature for column in task.space.rows.encoding.columns}

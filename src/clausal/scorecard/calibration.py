@@ -29,7 +29,7 @@ _MAX_STEPS = 30
 _SMALL_GAIN = 1e-7  # of the loss, per unit of weight
 _SLOPE_RIDGE = 1e-3  # if the scores separate the classes, this keeps the slope finite
 _OFFSET_RIDGE = 1e-6  # a softmax does not change when all offsets shift; this makes them unique
-_MAX_RATIO = 4.0  # of the spreads in folds and in the final scorecard, which may have no rules
+MAX_RATIO = 4.0  # of the spreads in folds and in the final scorecard, which may have no rules
 MIN_SLOPE = 0.05  # if the validation scores carry no information
 
 
@@ -237,7 +237,7 @@ class Calibration:
         """
         if self.spread == 0.0:
             return self.slope, self.offsets
-        spread = max(spread_of(log_odds, rows.weights), self.spread / _MAX_RATIO)
+        spread = max(spread_of(log_odds, rows.weights), self.spread / MAX_RATIO)
         slope = self.slope * self.spread / spread
         mean = exact_sum(rows.weights[:, None] * log_odds) / exact_sum(rows.weights)
         offsets = fit_row_slope(rows.outcome, rows.codes, rows.weights, log_odds - mean, slope)[1]

@@ -1,13 +1,13 @@
 """How a scorecard predicts: votes, classes, probabilities, and intervals of risks.
 
-`CardPrediction` is a base class of RuleClassifier and Scorecard. Not here: fitting (rule_classifier.py), the
-votes of rules (rules/rule_set.py), `export` (clausal.export).
+`CardPrediction` is a base class of RuleClassifier and Scorecard, `CardVotes` of RuleRegressor, too. Not here:
+fitting (rule_classifier.py), the votes of rules (rules/rule_set.py), `export` (clausal.export).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,14 +41,10 @@ class _NoRiskTable:
         raise AttributeError(reason, name="risk_table_", obj=clf)
 
 
-class CardPrediction:
-    """The methods of a scorecard that need only what was fitted."""
+class CardVotes:
+    """The methods of a scorecard of classes or numbers that need only its rules."""
 
     rules_: RuleSet
-    risk_table_ = _NoRiskTable()
-    slope_: float
-    classes_: NDArray[Any]
-    _probability: Callable[[], Calibration]  # how votes become probabilities
 
     @property
     def n_literals_(self) -> int:
@@ -68,9 +64,30 @@ class CardPrediction:
         return rule_votes(self.rules_, X, type(self).__name__)
 
     def votes(self, X: Any) -> NDArray[np.int64]:
-        """The score of each row, constant plus points: for `pos_label_` (n,), or (n, K) for K classes."""
+        """The score of each row, constant plus points, (n,); (n, K) for K > 2 classes."""
         votes = self._votes(X)
         return self.rules_.outcome.flat(votes)
+
+    def set_policy(self, **policy: str) -> Self:
+        """Change how the fitted model treats values that did not occur in training.
+
+        `policy` holds `handle_unknown` and `handle_missing`, as in Booleanizer. A scorecard keeps only the
+        categories that its rules need: in other features, and in features that no rule tests, any value is
+        accepted, even with "error".
+        """
+        encoding = self.encoding_.with_policy(**policy)
+        rules = self.rules_.with_encoding(encoding)
+        self.__dict__["rules_"] = rules  # the votes on training rows stay the same, so its other parts fit
+        return self
+
+
+class CardPrediction(CardVotes):
+    """The methods of a scorecard of classes that need only what was fitted."""
+
+    risk_table_ = _NoRiskTable()
+    slope_: float
+    classes_: NDArray[Any]
+    _probability: Callable[[], Calibration]  # how votes become probabilities
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """The votes; for two classes above 0 if they decide for `classes_[1]`, never 0; without overrides."""

@@ -65,10 +65,10 @@ def final_card(
     found = [replace(rule, points=factor * rule.points) for rule in space.rules_of(terms)]
     rules = RuleSet((), rows.encoding, rows.outcome).with_rules(found, constants)
     totals = factor * votes + np.array(constants)
-    return FinalCard(reduce_encoding(_simplified(rules, space)), totals, slope / factor, offset)
+    return FinalCard(reduce_encoding(simplified(rules, space)), totals, slope / factor, offset)
 
 
-def _simplified(rules: RuleSet, space: SearchSpace) -> RuleSet:
+def simplified(rules: RuleSet, space: SearchSpace) -> RuleSet:
     """The rules, simplified; not fixed ones, which come first, and not if bounds would not be kept."""
     n_fixed = len(space.constraints.fixed)
     if not space.constraints.limit_points and not n_fixed:

@@ -1,17 +1,29 @@
-"""The parameters of RuleClassifier: their constraints, alone and together.
+"""The parameters of RuleClassifier and RuleRegressor: their constraints, alone and together.
 
-Not here: what they mean for rules (rule_constraints.py, search_space.py).
+Here too: what the two estimators share. Not here: what the parameters mean for rules (rule_constraints.py,
+search_space.py).
 """
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, cast
 
+from sklearn.utils import Tags, check_random_state
+from threadpoolctl import threadpool_limits
+
+from clausal.encoding.booleanizer import Booleanizer
 from clausal.engine.card_search import MAX_POINTS
+from clausal.explain.explain_rows import Explainable
 from clausal.machine.classifier import TsetlinClassifier
 from clausal.machine.settings import PARAMETERS as MACHINE_PARAMETERS
+from clausal.machine.settings import FittedParts
 from clausal.parameters import Constraint, Instance, Number, OneOf, Whole, check_parameters
+from clausal.progress import Advance, progress, say
 from clausal.scorecard.folds import Splits
+from clausal.scorecard.numbers import LOSSES
+from clausal.scorecard.rows import SearchRows
 from clausal.scorecard.rule_constraints import check_shapes
 from clausal.scorecard.scoring import check_scoring_name
 
@@ -44,6 +56,12 @@ PARAMETERS: dict[str, tuple[Constraint, ...]] = {
         )
     },
 }
+_NOT_OF_NUMBERS = ("estimator", "n_alternatives", "class_weight", "pos_label")
+NUMBER_PARAMETERS: dict[str, tuple[Constraint, ...]] = {
+    "loss": (OneOf(*LOSSES),),
+    "quantile": (Number(0, 1, True, True),),
+    **{name: each for name, each in PARAMETERS.items() if name not in _NOT_OF_NUMBERS},
+}
 MACHINE_DEFAULTS = {
     "pos_label": None,
     "booleanizer": "auto",
@@ -65,3 +83,39 @@ def check_rule_classifier(settings: Any, stored: bool) -> None:
                 f"The {name!r} parameter of {type(settings).__name__} must be {default!r} if 'estimator' "
                 f"is given, because the estimator has its own. Got {getattr(settings, name)!r}."
             )
+
+
+class CardEstimator(FittedParts, Explainable):
+    """What the estimators of scorecards have in common: seeds, progress and tags."""
+
+    booleanizer: Any
+    random_state: Any
+    verbose: int
+
+    def _seed(self) -> int:
+        return int(check_random_state(self.random_state).randint(2**31 - 1))
+
+    @contextmanager
+    def _progress(self, n_steps: int) -> Iterator[Advance]:
+        """The progress bar of a fit, whose scorers use one BLAS thread."""
+        shown = progress(n_steps, bool(self.verbose), "compacting", "steps")
+        with threadpool_limits(1, "blas"), shown as advance:
+            yield advance
+
+    def _say_sample(self, rows: SearchRows) -> None:
+        """With `verbose`, say how many rows machines are trained on if these are not all."""
+        if self.verbose and rows.n_sampled is not None:
+            say(
+                f"The search reads all {len(rows.codes):,} distinct rows. Machines, which propose "
+                f"rules, are trained on a sample of {rows.n_sampled:,}, taken by class."
+            )
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "rules_")
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()  # type: ignore[misc]  # of the base classes of scikit-learn
+        chosen = getattr(getattr(self, "estimator", None), "booleanizer", self.booleanizer)
+        mode = chosen.mode if isinstance(chosen, Booleanizer) else chosen
+        tags.input_tags.allow_nan = tags.input_tags.string = mode not in (None, "boolean")
+        return cast(Tags, tags)

@@ -58,7 +58,8 @@ class CompactionPath:
     n_rules : float array
         Mean number of rules.
     losses : float array
-        Mean validated log-loss; nan if the model file is of a version that did not store it.
+        Mean validated log-loss, or loss of numbers; nan if the model file is of a version that did not
+        store it.
     chosen : int
         The chosen number of literals: the smallest whose score and log-loss are within `parsimony` standard
         errors of the search's best.
@@ -67,6 +68,8 @@ class CompactionPath:
     search : str
         The chosen search: the first whose log-loss and score, at its best size, are within one standard error
         of those of the search with the lowest log-loss; searches with larger penalties come first.
+    loss_name : str
+        "log_loss", or of numbers the name of their loss, such as "squared_error".
     searches : dict
         For every search, the arrays `scores`, `errors`, `n_rules` and `losses`, in this order.
     """
@@ -76,6 +79,7 @@ class CompactionPath:
     scoring: str
     search: str
     searches: Mapping[str, tuple[Floats, Floats, Floats, Floats]]
+    loss_name: str = "log_loss"
 
     @classmethod
     def of(
@@ -85,6 +89,7 @@ class CompactionPath:
         sizes: Sequence[int],
         chosen: tuple[int, int],
         scoring: str,
+        loss_name: str = "log_loss",
     ) -> CompactionPath:
         """The path of validated searches and sizes; keys are (index in `names`, index in `sizes`)."""
         searches = {}
@@ -94,7 +99,7 @@ class CompactionPath:
             errors = np.array([standard_error(one.scores) for one in by_size])
             n_rules = np.array([one.n_rules for one in by_size])
             searches[name] = (means, errors, n_rules, np.array([one.loss for one in by_size]))
-        return cls(np.array(sizes, np.intp), sizes[chosen[1]], scoring, names[chosen[0]], searches)
+        return cls(np.array(sizes, np.intp), sizes[chosen[1]], scoring, names[chosen[0]], searches, loss_name)
 
     @property
     def scores(self) -> Floats:
@@ -113,29 +118,29 @@ class CompactionPath:
 
     @property
     def losses(self) -> Floats:
-        """Mean validated log-loss of the chosen search at each size."""
+        """Mean validated loss of the chosen search at each size."""
         return self.searches[self.search][3]
 
     def to_frame(self, backend: FrameBackend | None = None) -> Any:
         """One row per search and size.
 
-        The columns are `search`, `n_literals`, `n_rules`, `score`, `error`, `log_loss` and `chosen`.
+        The columns are `search`, `n_literals`, `n_rules`, `score`, `error`, the loss by its name, and
+        `chosen`.
 
         Parameters
         ----------
         backend : {"pandas", "polars", "pyarrow"} or None
             The kind of data frame; None uses the first that is installed.
         """
-        rows: dict[str, list[Any]] = {
-            name: [] for name in ("search", "n_literals", "n_rules", "score", "error", "log_loss", "chosen")
-        }
+        names = ("search", "n_literals", "n_rules", "score", "error", self.loss_name, "chosen")
+        rows: dict[str, list[Any]] = {name: [] for name in names}
         for name, (scores, errors, n_rules, losses) in self.searches.items():
             rows["search"] += [name] * len(scores)
             rows["n_literals"] += self.n_literals.tolist()
             rows["n_rules"] += n_rules.tolist()
             rows["score"] += scores.tolist()
             rows["error"] += errors.tolist()
-            rows["log_loss"] += losses.tolist()
+            rows[self.loss_name] += losses.tolist()
             rows["chosen"] += [
                 name == self.search and size == self.chosen for size in self.n_literals.tolist()
             ]

@@ -1,8 +1,8 @@
-"""What a scorecard is made from: labels, weights and the distinct rows, each checked, and the folds.
+"""What a scorecard is made from: labels or numbers, weights and distinct rows, each checked, and the folds.
 
-`settings` is a RuleClassifier, of which only the parameters are read. Not here: the checks of labels and
-weights (machine/inputs.py), the encoding (machine/read.py), distinct rows (rows.py), the folds themselves
-(folds.py).
+`settings` is a RuleClassifier or RuleRegressor, of which only the parameters are read. Not here: the checks
+of labels and weights (machine/inputs.py), the encoding (machine/read.py), distinct rows (rows.py), the folds
+themselves (folds.py).
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from clausal.encoding.remarks import level_of_user, order_remarks
 from clausal.encoding.stream import open_training_table
 from clausal.machine.inputs import (
     check_classes_left,
+    check_numbers_vary,
     check_sample_weight,
     class_weights,
     combine_weights,
@@ -30,15 +31,25 @@ from clausal.machine.inputs import (
     mean_weight,
     positive_last,
     read_labels,
+    read_numbers,
     row_count,
     weight_scale,
 )
 from clausal.machine.leaks import are_enough, leak_remarks
-from clausal.machine.read import Fitted, Parts, encoded_parts, literal_parts, open_training_rows
+from clausal.machine.read import (
+    Fitted,
+    Parts,
+    encoded_parts,
+    learn_table,
+    literal_parts,
+    open_training_rows,
+)
+from clausal.outcome import make_outcome
 from clausal.parameters import OneOf
 from clausal.scorecard.bins import BinnedPart
-from clausal.scorecard.calibration import Floats
+from clausal.scorecard.calibration import Codes, Floats, Indices
 from clausal.scorecard.folds import Split, stratified_folds, user_folds
+from clausal.scorecard.numbers import NumberLoss, classes_of
 from clausal.scorecard.rows import SearchRows
 from clausal.scorecard.rule_constraints import encoding_with_fixed
 from clausal.scorecard.search_space import FEW_ROWS, MANY_ROWS, MORE_CUTS, booleanizer_for, searches_for
@@ -77,44 +88,110 @@ def read_rows(
     if known is None:
         owner = settings if settings.estimator is None else settings.estimator
         classes, codes = positive_last(classes, codes, owner.pos_label, type(owner).__name__)
-    if weights is not None and not weights.any():
-        raise ValueError("sample_weight must be above zero in at least one row. Got only zeros.")
+    _check_any(weights)
     factors = class_weights(settings.class_weight, classes, codes, weights, type(settings).__name__)
     combined = combine_weights(weights, factors, codes)
     check_classes_left(classes, codes, combined)
-    scaled = np.ones(len(codes)) if weights is None else weights / min(1.0, mean_weight(weights))
-    scaled *= 1.0 if settings._part_of else weight_scale(scaled)
+    scaled = _scaled(settings, weights, len(codes))
     if combined is not None:
         scaled[combined == 0] = 0.0
     auto = before is None and settings.estimator is None and OneOf("auto").accepts(settings.booleanizer)
     if auto:
         machine.set_params(booleanizer=booleanizer_for(scaled.sum()))
-    weights = None if (scaled == 1).all() else scaled
+    weights = _or_none(scaled)
     unread = open_training_rows(machine, X, labels, weights, before)
-    outcome, encoding, parts, first = unread.outcome, unread.encoding, unread.parts, None
-    if (
-        auto
-        and FEW_ROWS <= scaled.sum() < MANY_ROWS
-        and (more := _with_more_cuts(machine, encoding, X, weights))
-    ):
-        first, encoding, parts = encoding, *more
-    if (extended := encoding_with_fixed(settings.fixed_rules, encoding)) != encoding:
-        first, encoding = first or encoding, extended
-        as_trained = replace(extended, policy=extended.training_policy)
-        parts = partial(encoded_parts, machine, as_trained, as_trained.read(X, type(machine).__name__))
-    binned = parts(partial(BinnedPart.of, encoding))
-    rows, number = SearchRows.of(binned, codes, scaled, encoding, outcome, first)
+    encoded = _Encoded(unread.encoding, unread.parts).extended(settings, machine, X, scaled, auto)
+    binned = encoded.parts(partial(BinnedPart.of, encoded.encoding))
+    rows, number = SearchRows.of(binned, codes, scaled, encoded.encoding, unread.outcome, encoded.first)
     said = (*order_remarks(X, y=y, sample_weight=sample_weight), *_remarks(unread.said, rows))
-    if settings.cv is None or isinstance(settings.cv, Integral):
-        splits = _folds(settings.cv, rows, seed)
-    else:
-        splits = user_folds(settings.cv, codes, scaled, number, type(settings).__name__)
+    splits = _splits(settings, rows, codes, scaled, number, seed)
     _warn_of_classes_never_held_out(rows, splits)
     if factors is not None:
         rows, splits = _with_class_weights(rows, splits, factors)
+    return Read(rows, _plan(settings, splits, rows, seed), said)
+
+
+def read_number_rows(
+    settings: Any, machine: Any, X: Any, y: Any, sample_weight: Any, seed: int, loss: NumberLoss
+) -> Read:
+    """Read the table, the numbers to predict and the weights.
+
+    The parameters are those of `read_rows`, for a RuleRegressor, and its loss.
+    """
+    X, y, sample_weight = open_training_table(X, y, sample_weight, bool(settings.verbose))
+    numbers = read_numbers(y, row_count(X))
+    weights = check_sample_weight(sample_weight, len(numbers))
+    _check_any(weights)
+    check_numbers_vary(numbers, weights)
+    scaled = _scaled(settings, weights, len(numbers))
+    auto = OneOf("auto").accepts(settings.booleanizer)
+    if auto:
+        machine.set_params(booleanizer=booleanizer_for(scaled.sum()))
+    learned = learn_table(machine, X, _or_none(scaled))
+    parts = partial(literal_parts, machine, learned)
+    encoded = _Encoded(learned.encoding, parts).extended(settings, machine, X, scaled, auto)
+    binned = encoded.parts(partial(BinnedPart.of, encoded.encoding))
+    codes, classes = classes_of(numbers, scaled)
+    outcome = make_outcome(classes)
+    rows, number = SearchRows.of(
+        binned, codes, scaled, encoded.encoding, outcome, encoded.first, (numbers, loss)
+    )
+    said = (*order_remarks(X, y=y, sample_weight=sample_weight), *learned.remarks)
+    splits = _splits(settings, rows, codes, scaled, number, seed)
+    return Read(rows, _plan(settings, splits, rows, seed), said)
+
+
+def _check_any(weights: Floats | None) -> None:
+    if weights is not None and not weights.any():
+        raise ValueError("sample_weight must be above zero in at least one row. Got only zeros.")
+
+
+def _scaled(settings: Any, weights: Floats | None, n_rows: int) -> Floats:
+    """The weights of all rows: a mean below 1 becomes 1, one above 10 becomes 10."""
+    scaled = np.ones(n_rows) if weights is None else weights / min(1.0, mean_weight(weights))
+    return np.asarray(scaled * (1.0 if settings._part_of else weight_scale(scaled)))
+
+
+def _or_none(weights: Floats) -> Floats | None:
+    return None if (weights == 1).all() else weights
+
+
+class _Encoded(NamedTuple):
+    """How the table is encoded and read, and the encoding that searches begin with if that is another."""
+
+    encoding: Encoding
+    parts: Parts
+    first: Encoding | None = None
+
+    def extended(self, settings: Any, machine: Any, X: Any, weights: Floats, auto: bool) -> _Encoded:
+        """With more cut points, if the encoding is chosen by `auto`, and with the columns of fixed rules."""
+        encoding, parts, first = self
+        if (
+            auto
+            and FEW_ROWS <= weights.sum() < MANY_ROWS
+            and (more := _with_more_cuts(machine, encoding, X, _or_none(weights)))
+        ):
+            first, encoding, parts = encoding, *more
+        extended = encoding_with_fixed(settings.fixed_rules, encoding, type(settings).__name__)
+        if extended != encoding:
+            first, encoding = first or encoding, extended
+            as_trained = replace(extended, policy=extended.training_policy)
+            table = as_trained.read(X, type(machine).__name__)
+            parts = partial(encoded_parts, machine, as_trained, table)
+        return _Encoded(encoding, parts, first)
+
+
+def _splits(
+    settings: Any, rows: SearchRows, codes: Codes, weights: Floats, number: Indices, seed: int
+) -> list[Split]:
+    if settings.cv is None or isinstance(settings.cv, Integral):
+        return _folds(settings.cv, rows, seed)
+    return user_folds(settings.cv, codes, weights, number, type(settings).__name__)
+
+
+def _plan(settings: Any, splits: list[Split], rows: SearchRows, seed: int) -> Plan:
     searches = searches_for(len(rows.codes))
-    plan = Plan(splits, settings.n_jobs, seed, float(settings.parsimony), searches)
-    return Read(rows, plan, said)
+    return Plan(splits, settings.n_jobs, seed, float(settings.parsimony), searches)
 
 
 def _remarks(said: tuple[str, ...] | None, rows: SearchRows) -> tuple[str, ...]:

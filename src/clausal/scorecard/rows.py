@@ -21,9 +21,10 @@ from clausal.encoding.table import in_memory, read_table
 from clausal.engine.native import NativeSearchTable
 from clausal.engine.protocol import pack_bits, unpack_bits
 from clausal.engine.random_stream import Purpose, child_key, words
-from clausal.outcome import Outcome
+from clausal.outcome import NumericOutcome, Outcome
 from clausal.scorecard.bins import BinnedPart, BinnedRows, join
 from clausal.scorecard.calibration import Codes, Floats, Indices
+from clausal.scorecard.numbers import NumberLoss, Numbers
 
 _BLOCK_ROWS = 4096  # of a sparse matrix that are dense at a time
 
@@ -175,6 +176,9 @@ class SearchRows:
     class_factors : float64 [classes], by which class weights have multiplied `weights`; None for no factors
     first : the encoding of machines, whose columns searches begin with; None for `encoding`. The other
         columns are further cut points, to which those of a rule may move.
+    numbers : the numbers to predict, by which the rows differ, too; None if classes are predicted. `codes`
+        are then those of the classes low, middle and high, which machines learn
+    machine_outcome : what the votes of machines mean; None for `outcome`
     """
 
     codes: Codes
@@ -185,6 +189,8 @@ class SearchRows:
     for_machines: MachineRows
     class_factors: Floats | None = None
     first: Encoding | None = None
+    numbers: Numbers | None = None
+    machine_outcome: Outcome | None = None
 
     @classmethod
     def of(
@@ -195,16 +201,19 @@ class SearchRows:
         encoding: Encoding,
         outcome: Outcome,
         first: Encoding | None = None,
+        numbers: tuple[Floats, NumberLoss] | None = None,
     ) -> tuple[SearchRows, Indices]:
         """The distinct rows of all parts, with class codes [n] and weights [n].
 
         Also the index [n] of each row of the table among them; 0 for rows of weight 0, which are not among
-        them.
+        them. With the numbers [n] to predict, which rise with the codes, and their loss: `outcome` is that of
+        machines.
         """
         keys = np.empty(len(codes), np.uint64)
         binned = join(_with_keys(parts, keys), len(codes))
-        order = _order_by_content(binned, keys, codes, weights)
-        is_new = np.append(True, _differ(binned, keys, codes, order))
+        labels = codes if numbers is None else np.unique(numbers[0], return_inverse=True)[1]
+        order = _order_by_content(binned, keys, labels, weights)
+        is_new = np.append(True, _differ(binned, keys, labels, order))
         number = np.zeros(len(codes), np.intp)
         number[order] = np.cumsum(is_new) - 1
         kept = order[is_new]
@@ -217,7 +226,17 @@ class SearchRows:
         for_machines = MachineRows(sample, _with_columns(binned.literals(sample), begins), decides)
         table = binned.search_table(encoding, begins)
         rows = cls(own_codes, sums, encoding, outcome, table, for_machines, first=first)
+        if numbers is not None:
+            own = Numbers.of(numbers[0][kept], sums, numbers[1])
+            rows = replace(rows, outcome=NumericOutcome(), numbers=own, machine_outcome=outcome)
         return rows, number
+
+    @property
+    def targets(self) -> Floats:
+        """What a search finds scores for, [banks, k]."""
+        if self.numbers is not None:
+            return self.numbers.targets
+        return np.ascontiguousarray(self.outcome.shares(self.codes).T)
 
     @property
     def begins(self) -> NDArray[np.bool_]:

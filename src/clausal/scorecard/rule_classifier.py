@@ -7,25 +7,19 @@ Here: its parameters, the steps of `fit`, prediction. Not here: reading (read.py
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
-from sklearn.utils import Tags, check_random_state
-from threadpoolctl import threadpool_limits
 
-from clausal.encoding.booleanizer import Booleanizer
 from clausal.encoding.remarks import warn_of_table
-from clausal.explain.explain_rows import Explainable
 from clausal.machine.classifier import TsetlinClassifier
-from clausal.machine.settings import FittedParts, PartOf, check_machine_parameters
-from clausal.progress import Advance, progress, say
+from clausal.machine.settings import PartOf, check_machine_parameters
+from clausal.progress import Advance
 from clausal.rules.rule_set import RuleSet
 from clausal.scorecard.alternatives import Alternative, Task, find_alternatives, n_searches
 from clausal.scorecard.final_card import final_card
-from clausal.scorecard.parameters import MACHINE_DEFAULTS, check_rule_classifier
+from clausal.scorecard.parameters import MACHINE_DEFAULTS, CardEstimator, check_rule_classifier
 from clausal.scorecard.path import CompactionPath
 from clausal.scorecard.read import Read, read_rows
 from clausal.scorecard.risk_table import RiskTable, risk_table_of
@@ -50,7 +44,7 @@ _WEIGHTED = (
 )
 
 
-class RuleClassifier(FittedParts, Explainable, FittedCard, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class RuleClassifier(CardEstimator, FittedCard, ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """A scorecard: short rules with integer points, a constant, and a calibrated risk for every score.
 
     `fit` trains a machine. The candidate rules are its clauses, the clauses without one literal, the best
@@ -243,8 +237,8 @@ class RuleClassifier(FittedParts, Explainable, FittedCard, ClassifierMixin, Base
         if self.estimator is None:
             machine.set_params(n_epochs=epochs_for(read.rows.weights.sum()))
         warn_of_table(self._own_remarks(read.remarks))
-        self._say_sample(read)
-        with self._progress(read.plan) as advance:
+        self._say_sample(read.rows)
+        with self._progress(self._n_steps(read.plan)) as advance:
             clauses = train_machine(machine, read.rows, read.rows.weights, seed)
             advance("")
             remarks = self._find(machine, read, clauses, advance)
@@ -255,33 +249,17 @@ class RuleClassifier(FittedParts, Explainable, FittedCard, ClassifierMixin, Base
         """Make a scorecard from the rules of a fitted machine; clones of it are trained in the folds."""
         self._check_parameters()
         read = read_rows(self, machine, X, y, sample_weight, self._seed(), machine._fitted)
-        with self._progress(read.plan) as advance:
+        with self._progress(self._n_steps(read.plan)) as advance:
             advance("")  # the machine is trained
             remarks = self._find(clone(machine), read, clauses_of(machine.model_), advance)
         warn_of_table(self._own_remarks(remarks))
         return self
 
-    def _say_sample(self, read: Read) -> None:
-        """With `verbose`, say how many rows machines are trained on if these are not all."""
-        if self.verbose and read.rows.n_sampled is not None:
-            say(
-                f"The search reads all {len(read.rows.codes):,} distinct rows. Machines, which propose "
-                f"rules, are trained on a sample of {read.rows.n_sampled:,}, taken by class."
-            )
-
-    @contextmanager
-    def _progress(self, plan: Plan) -> Iterator[Advance]:
-        """The progress bar of a fit, whose scorers use one BLAS thread."""
-        n_steps = plan.n_steps + n_searches(int(self.n_alternatives))
-        shown = progress(n_steps, bool(self.verbose), "compacting", "steps")
-        with threadpool_limits(1, "blas"), shown as advance:
-            yield advance
+    def _n_steps(self, plan: Plan) -> int:
+        return plan.n_steps + n_searches(int(self.n_alternatives))
 
     def _check_parameters(self, stored: bool = False) -> None:
         check_rule_classifier(self, stored)
-
-    def _seed(self) -> int:
-        return int(check_random_state(self.random_state).randint(2**31 - 1))
 
     def _machine(self) -> TsetlinClassifier:
         if self.estimator is not None:
@@ -367,13 +345,3 @@ class RuleClassifier(FittedParts, Explainable, FittedCard, ClassifierMixin, Base
         from clausal.files.rule_classifier import save
 
         save(self, path)
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "rules_")
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        chosen = getattr(self.estimator, "booleanizer", self.booleanizer)
-        mode = chosen.mode if isinstance(chosen, Booleanizer) else chosen
-        tags.input_tags.allow_nan = tags.input_tags.string = mode not in (None, "boolean")
-        return tags

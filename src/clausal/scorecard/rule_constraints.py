@@ -25,7 +25,6 @@ from clausal.rules.parse import bank_of, encoding_for, parse_literals
 from clausal.rules.rule import Literal, Rule
 from clausal.untrusted import short_repr
 
-OWNER = "RuleClassifier"
 FITTED = "fitted"
 Bounds = Mapping[int, tuple[int, int]]
 """The least and the most points of a rule that tests a feature, by index."""
@@ -75,7 +74,7 @@ class RuleConstraints:
         )
 
 
-def read_fixed_rules(parameter: Any, owner: str = OWNER) -> tuple[FixedText, ...]:
+def read_fixed_rules(parameter: Any, owner: str) -> tuple[FixedText, ...]:
     """The rules of `fixed_rules` as a user gives them."""
     if parameter is None:
         return ()
@@ -94,49 +93,50 @@ def read_fixed_rules(parameter: Any, owner: str = OWNER) -> tuple[FixedText, ...
     return tuple(found)
 
 
-def encoding_with_fixed(parameter: Any, encoding: Encoding) -> Encoding:
+def encoding_with_fixed(parameter: Any, encoding: Encoding, owner: str) -> Encoding:
     """The encoding with the columns that `fixed_rules` need."""
-    for item in read_fixed_rules(parameter):
-        with _naming("fixed_rules"):
+    for item in read_fixed_rules(parameter, owner):
+        with _naming("fixed_rules", owner):
             encoding = encoding_for(item.text, encoding)
     return encoding
 
 
 @contextmanager
-def _naming(name: str) -> Iterator[None]:
+def _naming(name: str, owner: str) -> Iterator[None]:
     """Says in an error which parameter it is about."""
     try:
         yield
     except ValueError as error:
-        raise ValueError(f"In the {name!r} parameter of {OWNER}: {error}") from None
+        raise ValueError(f"In the {name!r} parameter of {owner}: {error}") from None
 
 
 def rule_constraints(settings: Any, machine: Any, encoding: Encoding, outcome: Outcome) -> RuleConstraints:
-    """The constraints that the parameters of a RuleClassifier state.
+    """The constraints that the parameters of a scorecard state.
 
     Parameters
     ----------
-    settings : the RuleClassifier
+    settings : the RuleClassifier or RuleRegressor
     machine : whose parameters forbid features and make them monotonic
     encoding : with the columns of fixed rules
     outcome : what votes mean
     """
     if settings.fixed_rules is None and settings.points_bounds is None and settings.interaction_cst is None:
         return RuleConstraints()
-    bounds = read_bounds(settings.points_bounds, encoding, int(settings.max_points))
-    groups, most = read_interactions(settings.interaction_cst, encoding)
+    owner = type(settings).__name__
+    bounds = read_bounds(settings.points_bounds, encoding, int(settings.max_points), owner)
+    groups, most = read_interactions(settings.interaction_cst, encoding, owner)
     fixed = []
-    for item in read_fixed_rules(settings.fixed_rules):
-        with _naming("fixed_rules"):
+    for item in read_fixed_rules(settings.fixed_rules, owner):
+        with _naming("fixed_rules", owner):
             literals = parse_literals(item.text, encoding)
             bank = bank_of(item.for_class, outcome)
             fixed.append(Rule(literals, item.points or 0, bank=bank))
     _check_sizes(fixed, settings)
-    _check_different(fixed)
+    _check_different(fixed, owner)
     of_column = np.array([column.feature_index for column in encoding.columns], np.intp)
     shared = np.zeros((0, 0), np.uint64) if groups is None else _bits(groups, encoding.n_features)[of_column]
-    allowed = _Allowed(machine, encoding, outcome, bounds, groups, most, int(settings.max_points))
-    with _naming("fixed_rules"):
+    allowed = _Allowed(machine, encoding, outcome, bounds, groups, most, int(settings.max_points), owner)
+    with _naming("fixed_rules", owner):
         in_search = tuple(_fixed(rule, allowed, len(of_column)) for rule in fixed)
     no_bounds = np.zeros(0, np.int32)
     lows, highs = (
@@ -148,9 +148,11 @@ def rule_constraints(settings: Any, machine: Any, encoding: Encoding, outcome: O
     return RuleConstraints(CardConstraints(lows, highs, shared, most, in_search), tuple(fixed), bounds)
 
 
-def read_bounds(parameter: Any, encoding: Encoding, max_points: int) -> dict[int, tuple[int, int]]:
+def read_bounds(
+    parameter: Any, encoding: Encoding, max_points: int, owner: str
+) -> dict[int, tuple[int, int]]:
     """The bounds of `points_bounds` by index of the feature, within `max_points`."""
-    said = f"The 'points_bounds' parameter of {OWNER}"
+    said = f"The 'points_bounds' parameter of {owner}"
     if parameter is None:
         return {}
     positions = selected_indices(list(parameter), encoding.names, encoding.n_features, said)
@@ -174,9 +176,11 @@ def read_bounds(parameter: Any, encoding: Encoding, max_points: int) -> dict[int
     return found
 
 
-def read_interactions(parameter: Any, encoding: Encoding) -> tuple[list[set[int]] | None, int | None]:
+def read_interactions(
+    parameter: Any, encoding: Encoding, owner: str
+) -> tuple[list[set[int]] | None, int | None]:
     """The groups of `interaction_cst`, as indices of features, and the most features of a rule."""
-    said = f"The 'interaction_cst' parameter of {OWNER}"
+    said = f"The 'interaction_cst' parameter of {owner}"
     if parameter is None or isinstance(parameter, str):
         return None, {None: None, "pairwise": 2, "no_interactions": 1}[parameter]
     groups = []
@@ -209,17 +213,17 @@ def _check_sizes(fixed: Sequence[Rule], settings: Any) -> None:
         limit = getattr(settings, name)
         if limit is not None and needed > limit:
             raise ValueError(
-                f"The {name!r} parameter of {OWNER} must be at least {needed}, which 'fixed_rules' needs. "
-                f"Got {limit}."
+                f"The {name!r} parameter of {type(settings).__name__} must be at least {needed}, which "
+                f"'fixed_rules' needs. Got {limit}."
             )
 
 
-def _check_different(fixed: Sequence[Rule]) -> None:
+def _check_different(fixed: Sequence[Rule], owner: str) -> None:
     keys = [(frozenset(rule.literals), rule.bank) for rule in fixed]
     for index, key in enumerate(keys):
         if key in keys[:index]:
             raise ValueError(
-                f"The 'fixed_rules' parameter of {OWNER} must hold different rules. "
+                f"The 'fixed_rules' parameter of {owner} must hold different rules. "
                 f"Got `{fixed[index]}` twice."
             )
 
@@ -235,6 +239,7 @@ class _Allowed:
     groups: list[set[int]] | None
     max_rule_features: int | None
     max_points: int
+    owner: str
 
     def points_of(self, rule: Rule) -> tuple[int, int]:
         """The least and the most points that a rule may have; raises ValueError if it may not be there."""
@@ -243,8 +248,9 @@ class _Allowed:
         for feature in rule.features:
             own = self.bounds.get(feature, (low, high))
             low, high = max(low, own[0]), min(high, own[1])
-        if self.outcome.positive is not None:
-            signs = allowed_signs(rule, monotonic_signs(self.machine.monotonic_cst, self.encoding, OWNER))
+        if self.outcome.n_banks == 1:
+            monotonic = monotonic_signs(self.machine.monotonic_cst, self.encoding, self.owner)
+            signs = allowed_signs(rule, monotonic)
             low, high = (low if -1 in signs else max(low, 0)), (high if 1 in signs else min(high, 0))
         within = low <= rule.points <= high if rule.points else low < 0 or high > 0
         if low > high or not within:
@@ -260,7 +266,8 @@ class _Allowed:
 
     def _check_features(self, rule: Rule) -> None:
         names, features = self.encoding.feature_names, set(rule.features)
-        forbidden = features & set(forbidden_positions(self.machine.forbidden_features, self.encoding, OWNER))
+        positions = forbidden_positions(self.machine.forbidden_features, self.encoding, self.owner)
+        forbidden = features & set(positions)
         if forbidden:
             raise ValueError(
                 "A fixed rule must not test a feature of 'forbidden_features'. Got "
@@ -290,13 +297,13 @@ def _number(literal: Literal, n_columns: int) -> int:
 
 def check_shapes(settings: Any) -> None:
     """Refuse values of the parameters that no table could make valid."""
-    read_fixed_rules(settings.fixed_rules)
+    read_fixed_rules(settings.fixed_rules, type(settings).__name__)
     bounds = settings.points_bounds
     stray = [
         key for key in bounds or {} if not isinstance(key, (str, int, np.integer)) or isinstance(key, bool)
     ]
     if stray:
         raise ValueError(
-            f"The 'points_bounds' parameter of {OWNER} must have names or positions of features as keys. "
-            f"Got {short_repr(stray[0])}."
+            f"The 'points_bounds' parameter of {type(settings).__name__} must have names or positions of "
+            f"features as keys. Got {short_repr(stray[0])}."
         )

@@ -313,18 +313,6 @@ class Scorecard(Explainable, CardPrediction, Exportable, ClassifierMixin):  # ty
 class FittedCard(CardPrediction):
     """A fitted classifier that is a scorecard, whose risk table has the offset of its calibration."""
 
-    def set_policy(self, **policy: str) -> Self:
-        """Change how the fitted model treats values that did not occur in training.
-
-        `policy` holds `handle_unknown` and `handle_missing`, as in Booleanizer. A scorecard keeps only the
-        categories that its rules need: in other features, and in features that no rule tests, any value is
-        accepted, even with "error".
-        """
-        encoding = self.encoding_.with_policy(**policy)
-        rules = self.rules_.with_encoding(encoding)
-        self.__dict__["rules_"] = rules  # the votes on training rows stay the same, so its other parts fit
-        return self
-
     def _probability(self) -> Calibration:
         """How votes become probabilities."""
         offset = 0.0 if self.rules_.outcome.positive is None else float(self.risk_table_.offset)

@@ -92,7 +92,8 @@ def train_machine(machine: TsetlinClassifier, rows: SearchRows, weights: Floats,
         rows.codes[sample[used]].astype(np.int32),
         None if (weights[used] == 1).all() else weights[used],
     )
-    fit = prepare_fit(own, TrainingRows(rows.first or rows.encoding, rows.outcome, samples), {}, (), None)
+    outcome = rows.machine_outcome or rows.outcome
+    fit = prepare_fit(own, TrainingRows(rows.first or rows.encoding, outcome, samples), {}, (), None)
     fit.run()
     assert fit.fitted is not None
     starts, found = clauses_of(fit.fitted.model)
@@ -156,14 +157,12 @@ class SearchSpace:
 
     Parameters
     ----------
-    machine : with the constraints of the rules
+    machine : the machine or the scorecard whose parameters have the constraints of the rules
     rows : the training rows
     constraints : what rules keep to beside
     """
 
-    def __init__(
-        self, machine: TsetlinClassifier, rows: SearchRows, constraints: RuleConstraints | None = None
-    ) -> None:
+    def __init__(self, machine: Any, rows: SearchRows, constraints: RuleConstraints | None = None) -> None:
         self.rows, self.table = rows, rows.table
         self.constraints = constraints or RuleConstraints()
         allowed = allowed_literals(machine, rows.encoding, rows.outcome)
@@ -193,10 +192,11 @@ class SearchSpace:
     ) -> Cards:
         """The best scorecard that a search finds for each size, on the rows with these weights [n]."""
         starts, literals = clauses
+        loss, quantile = ("log_loss", 0.5) if self.rows.numbers is None else self.rows.numbers.loss.of_search
         return self.table.find_cards(
             CardSearch(
                 weights,
-                np.ascontiguousarray(self.rows.outcome.shares(self.rows.codes).T),
+                self.rows.targets,
                 self._signs,
                 starts,
                 literals,
@@ -208,6 +208,8 @@ class SearchSpace:
                 limits.max_points,
                 thorough,
                 self.constraints.search,
+                loss,
+                quantile,
             )
         )
 

@@ -150,7 +150,7 @@ def feature_names(rules: RuleSet) -> tuple[str, ...]:
     return tuple(name_text(names[feature]) for feature in sorted(names))
 
 
-def stability_of(rules: RuleSet, space: SearchSpace, validation: Validation) -> Stability:
+def stability_of(rules: RuleSet, space: SearchSpace, validation: Validation[Any]) -> Stability:
     """The stability of a final scorecard."""
     search, size = validation.key
     cards = [space.rules(fold.cards[search], size) for fold in validation.folds]

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Generic, TypeVar
 
 import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
@@ -40,7 +41,7 @@ from clausal.scorecard.search_space import (
 SMALL_DIFFERENCE = 0.001
 """Of log-loss or score; less does not matter."""
 _ABOUT_AS_GOOD = 1.0  # standard errors by which a search may be worse than the best one
-_CLEAR_ERRORS = 2.0  # standard errors by which rules must be better than the shares of the classes
+CLEAR_ERRORS = 2.0  # standard errors by which rules must be better than the shares of the classes
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,8 +69,11 @@ class Validated:
         return self.find_losses()
 
 
+C = TypeVar("C")
+
+
 @dataclass(frozen=True, eq=False)
-class Validation:
+class Validation(Generic[C]):
     """What cross-validation found.
 
     Attributes
@@ -77,7 +81,7 @@ class Validation:
     path : the score of each size
     search, size : the chosen ones
     key : their indices
-    calibration : of the chosen search and size
+    calibration : of the chosen search and size, here of classes
     folds : the scorecards of each fold and their predictions
     validated : by the indices of search and size
     """
@@ -86,11 +90,11 @@ class Validation:
     search: Search
     size: int
     key: Key
-    calibration: Calibration
+    calibration: C
     folds: list[FoldPredictions]
     validated: dict[Key, Validated]
 
-    def of_the_chosen(self) -> Validation:
+    def of_the_chosen(self) -> Validation[C]:
         """The same without the predictions of other searches and sizes, which take memory."""
         folds = [replace(fold, scores={self.key: fold.scores[self.key]}) for fold in self.folds]
         return replace(self, folds=folds, validated={})
@@ -124,9 +128,9 @@ def cross_validate(
     scoring: Scoring,
     plan: Plan,
     advance: Advance,
-) -> Validation:
+) -> Validation[Calibration]:
     """Validate all searches at all sizes, choose a search and a size, and calibrate them."""
-    folds = _predict_folds(machine, space, limits, plan, advance)
+    folds = predict_folds(machine, space, limits, plan, advance)
     validated = validate(space.rows, folds, scoring)
     key = choose(validated, plan.parsimony)
     names = [one.name for one in plan.searches]
@@ -136,7 +140,7 @@ def cross_validate(
     return Validation(path, search, size, key, calibration, folds, validated)
 
 
-def _predict_folds(
+def predict_folds(
     machine: TsetlinClassifier, space: SearchSpace, limits: Limits, plan: Plan, advance: Advance
 ) -> list[FoldPredictions]:
     """All folds, one after the other or on several threads; other threads do not report steps."""
@@ -319,7 +323,7 @@ def _remarks(share_losses: Floats, losses: Floats, held_out: HeldOut) -> tuple[s
         for values in (share_losses, losses)
     )
     gains = before - after
-    if gains.mean() > _CLEAR_ERRORS * (gains.std(ddof=1) / np.sqrt(len(gains)) if len(gains) > 1 else 0.0):
+    if gains.mean() > CLEAR_ERRORS * (gains.std(ddof=1) / np.sqrt(len(gains)) if len(gains) > 1 else 0.0):
         return ()
     return (
         "In cross-validation, the rules do not predict clearly better than the shares of the classes: the "

@@ -94,6 +94,7 @@ def make_app(
 
 def _row_scorer(model: Any) -> RowScorer:
     if isinstance(model, RuleSet):
+        model.outcome.require_classes("A service")
         return RowScorer(model, None)
     if not hasattr(model, "_probability"):
         raise TypeError(
@@ -101,6 +102,7 @@ def _row_scorer(model: Any) -> RowScorer:
             f"RuleSet. Got {type(model).__name__}."
         )
     check_is_fitted(model)
+    model.rules_.outcome.require_classes("A service")
     return RowScorer(model.rules_, model._probability())
 
 

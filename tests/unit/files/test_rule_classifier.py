@@ -74,7 +74,7 @@ WRONG_VALUES: list[tuple[str, Any, str]] = [
     (
         "estimator",
         "Another",
-        "estimator must be one of .'RuleClassifier', 'Scorecard', 'TsetlinClassifier'",
+        "estimator must be one of .'RuleClassifier', 'RuleRegressor', 'Scorecard', 'TsetlinClassifier'",
     ),
 ]
 

@@ -214,7 +214,7 @@ def test_numbers_are_read_as_float64(given):
         (np.ones((2, 2)), "one-dimensional.* Got shape \\(2, 2\\)"),
         ([1.0, 2.0, 3.0], "one number for each of the 2 rows of X. Got 3"),
         (np.array(["2020-01-01", "2020-01-02"], "M8[D]"), "y must hold numbers. Got dtype datetime64"),
-        (np.array([1j, 2j]), "y must hold numbers. Got dtype complex128"),
+        (np.array([1j, 2j]), "Complex data not supported.* Got 1j at row 0"),
     ],
 )
 def test_what_are_no_numbers(given, words):
