@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from clausal.engine.card_search import MAX_TARGET
+from clausal.outcome import Outcome
 from clausal.scorecard.calibration import MIN_SLOPE, Floats, exact_sum
 
 SQUARED, ABSOLUTE, QUANTILE = LOSSES = ("squared_error", "absolute_error", "quantile")
@@ -156,6 +158,21 @@ class Numbers:
     def unit_of_loss(self) -> float:
         """The loss of an error of the scale, as a share of that of an error of 1."""
         return self.scale**2 if self.loss.name == SQUARED else self.scale
+
+
+class NumberTarget(NamedTuple):
+    """What scorecards of numbers predict of the rows of a table.
+
+    Attributes
+    ----------
+    values : float64 [n], the number of each row
+    loss : that predictions of them minimize
+    classes : what the votes of machines mean, which learn the numbers as classes
+    """
+
+    values: Floats
+    loss: NumberLoss
+    classes: Outcome
 
 
 CLASSES = ("low", "middle", "high")

@@ -49,7 +49,7 @@ from clausal.parameters import OneOf
 from clausal.scorecard.bins import BinnedPart
 from clausal.scorecard.calibration import Codes, Floats, Indices
 from clausal.scorecard.folds import Split, stratified_folds, user_folds
-from clausal.scorecard.numbers import NumberLoss, classes_of
+from clausal.scorecard.numbers import NumberLoss, NumberTarget, classes_of
 from clausal.scorecard.rows import SearchRows
 from clausal.scorecard.rule_constraints import encoding_with_fixed
 from clausal.scorecard.search_space import FEW_ROWS, MANY_ROWS, MORE_CUTS, booleanizer_for, searches_for
@@ -132,10 +132,8 @@ def read_number_rows(
     encoded = _Encoded(learned.encoding, parts).extended(settings, machine, X, scaled, auto)
     binned = encoded.parts(partial(BinnedPart.of, encoded.encoding))
     codes, classes = classes_of(numbers, scaled)
-    outcome = make_outcome(classes)
-    rows, number = SearchRows.of(
-        binned, codes, scaled, encoded.encoding, outcome, encoded.first, (numbers, loss)
-    )
+    target = NumberTarget(numbers, loss, make_outcome(classes))
+    rows, number = SearchRows.of(binned, codes, scaled, encoded.encoding, target, encoded.first)
     said = (*order_remarks(X, y=y, sample_weight=sample_weight), *learned.remarks)
     splits = _splits(settings, rows, codes, scaled, number, seed)
     return Read(rows, _plan(settings, splits, rows, seed), said)

@@ -24,7 +24,7 @@ from clausal.engine.random_stream import Purpose, child_key, words
 from clausal.outcome import NumericOutcome, Outcome
 from clausal.scorecard.bins import BinnedPart, BinnedRows, join
 from clausal.scorecard.calibration import Codes, Floats, Indices
-from clausal.scorecard.numbers import NumberLoss, Numbers
+from clausal.scorecard.numbers import Numbers, NumberTarget
 
 _BLOCK_ROWS = 4096  # of a sparse matrix that are dense at a time
 
@@ -199,19 +199,18 @@ class SearchRows:
         codes: NDArray[np.integer],
         weights: Floats,
         encoding: Encoding,
-        outcome: Outcome,
+        target: Outcome | NumberTarget,
         first: Encoding | None = None,
-        numbers: tuple[Floats, NumberLoss] | None = None,
     ) -> tuple[SearchRows, Indices]:
         """The distinct rows of all parts, with class codes [n] and weights [n].
 
         Also the index [n] of each row of the table among them; 0 for rows of weight 0, which are not among
-        them. With the numbers [n] to predict, which rise with the codes, and their loss: `outcome` is that of
-        machines.
+        them. `target` is what votes mean, or the numbers to predict, which rise with the codes.
         """
         keys = np.empty(len(codes), np.uint64)
         binned = join(_with_keys(parts, keys), len(codes))
-        labels = codes if numbers is None else np.unique(numbers[0], return_inverse=True)[1]
+        numbers, outcome = (target, target.classes) if isinstance(target, NumberTarget) else (None, target)
+        labels = codes if numbers is None else np.unique(numbers.values, return_inverse=True)[1]
         order = _order_by_content(binned, keys, labels, weights)
         is_new = np.append(True, _differ(binned, keys, labels, order))
         number = np.zeros(len(codes), np.intp)
@@ -227,7 +226,7 @@ class SearchRows:
         table = binned.search_table(encoding, begins)
         rows = cls(own_codes, sums, encoding, outcome, table, for_machines, first=first)
         if numbers is not None:
-            own = Numbers.of(numbers[0][kept], sums, numbers[1])
+            own = Numbers.of(numbers.values[kept], sums, numbers.loss)
             rows = replace(rows, outcome=NumericOutcome(), numbers=own, machine_outcome=outcome)
         return rows, number
 
