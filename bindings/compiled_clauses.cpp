@@ -5,6 +5,7 @@
 #include <nanobind/stl/string.h>
 
 #include "bindings/arrays.hpp"
+#include "bindings/config.hpp"
 #include "core/backend.hpp"
 #include "core/bits.hpp"
 
@@ -18,17 +19,26 @@ struct Compiled {
     std::unique_ptr<CompiledClauses> clauses;
 };
 
+// The patches of samples, where there are any: None for a table.
+PatchView read_view(nb::handle view, std::size_t n_literals) {
+    if (view.is_none()) return {};
+    const auto patches = read_fields<PatchView>(view);
+    check(patches, n_literals);
+    return patches;
+}
+
 void make_from_words(Compiled* self, In<std::uint64_t, 3> include, In<std::int32_t, 2> points,
-                     std::size_t n_columns, const std::string& backend) {
+                     std::size_t n_columns, const std::string& backend, nb::handle view) {
     require_at_most("the number of columns", n_columns, kMostColumns);
     require_size("the banks of the points", points.shape(0), include.shape(0));
     require_size("the clauses of the points", points.shape(1), include.shape(1));
     require_size("the words of a clause", include.shape(2), words_per_row(n_columns));
-    const auto words = view(include);
-    const auto votes = view(points);
+    const auto words = bindings::view(include);
+    const auto votes = bindings::view(points);
+    const PatchView patches = read_view(view, 2 * n_columns);
     const GilRelease release;
-    new (self)
-        Compiled{backend_named(backend).compile(clause_lists(words, votes, include.shape(0), n_columns))};
+    const ClauseLists clauses = clause_lists(words, votes, include.shape(0), n_columns);
+    new (self) Compiled{backend_named(backend).compile(clauses, patches)};
 }
 
 Compiled make_from_lists(In<std::int64_t, 1> starts, In<std::uint32_t, 1> literals,
@@ -60,7 +70,7 @@ Compiled make_from_lists(In<std::int64_t, 1> starts, In<std::uint32_t, 1> litera
     copy(banks, clauses.banks);
     copy(points, clauses.points);
     const GilRelease release;
-    return {backend_named(backend).compile(clauses)};
+    return {backend_named(backend).compile(clauses, {})};
 }
 
 // Calls compute(votes, run) without the GIL and returns the votes [n_rows, n_banks].
@@ -82,7 +92,7 @@ Out<std::int64_t, 2> compute_votes(const Compiled& self, std::size_t n_rows, std
 
 Out<std::int64_t, 2> votes_of_literals(const Compiled& self, In<std::uint64_t, 2> literals,
                                        std::size_t n_threads) {
-    require_size("the words of a literal row", literals.shape(1), words_per_row(self.clauses->n_columns()));
+    require_size("the words of a literal row", literals.shape(1), self.clauses->row_words());
     return compute_votes(self, literals.shape(0), n_threads, [&](auto votes, const Run& run) {
         return self.clauses->votes_of_literals(view(literals), votes, run);
     });
@@ -108,8 +118,15 @@ Out<std::int64_t, 2> votes_of_sparse(const Compiled& self, In<Index, 1> row_star
 }
 
 Out<std::uint8_t, 2> clause_outputs(In<std::uint64_t, 3> include, In<std::uint64_t, 2> literals,
-                                    std::size_t n_threads, const std::string& backend) {
-    require_size("the words of a literal row", literals.shape(1), include.shape(2));
+                                    std::size_t n_threads, const std::string& backend, nb::handle view) {
+    PatchView patches;
+    if (!view.is_none()) {
+        patches = read_fields<PatchView>(view);
+        check(patches, 2 * patches.n_columns());
+        require_size("the words of a clause", include.shape(2), words_per_row(patches.n_columns()));
+    }
+    const std::size_t row_words = patches.has_patches() ? patches.n_words() : include.shape(2);
+    require_size("the words of a literal row", literals.shape(1), row_words);
     const std::size_t n = checked_product(include.shape(0), include.shape(1));
     const std::size_t size = checked_product(literals.shape(0), n);
     auto out = std::make_unique<std::uint8_t[]>(size);
@@ -117,8 +134,8 @@ Out<std::uint8_t, 2> clause_outputs(In<std::uint64_t, 3> include, In<std::uint64
     const Run run{.n_threads = n_threads, .poll = signal_poll()};
     {
         const GilRelease release;
-        finished = backend_named(backend).clause_outputs(view(include), view(literals), include.shape(2),
-                                                         {out.get(), size}, run);
+        finished = backend_named(backend).clause_outputs(bindings::view(include), bindings::view(literals),
+                                                         include.shape(2), {out.get(), size}, patches, run);
     }
     if (!finished) throw nb::python_error();
     return owned<std::uint8_t, 2>(std::move(out), {literals.shape(0), n});
@@ -129,7 +146,7 @@ Out<std::uint8_t, 2> clause_outputs(In<std::uint64_t, 3> include, In<std::uint64
 void bind_compiled_clauses(nb::module_& m) {
     nb::class_<Compiled>(m, "CompiledClauses")
         .def("__init__", &make_from_words, nb::arg("include").noconvert(), nb::arg("points").noconvert(),
-             "n_columns"_a, "backend"_a)
+             "n_columns"_a, "backend"_a, "view"_a.none())
         .def_static("from_lists", &make_from_lists, nb::arg("starts").noconvert(),
                     nb::arg("literals").noconvert(), nb::arg("banks").noconvert(),
                     nb::arg("points").noconvert(), "n_banks"_a, "n_columns"_a, "backend"_a)
@@ -141,7 +158,7 @@ void bind_compiled_clauses(nb::module_& m) {
         .def("votes_of_sparse", &votes_of_sparse<std::int64_t>, nb::arg("row_starts").noconvert(),
              nb::arg("columns").noconvert(), "n_threads"_a);
     m.def("clause_outputs", &clause_outputs, nb::arg("include").noconvert(), nb::arg("literals").noconvert(),
-          "n_threads"_a, "backend"_a);
+          "n_threads"_a, "backend"_a, "view"_a.none());
 }
 
 }  // namespace clausal::bindings

@@ -37,7 +37,7 @@ using Levels = nb::ndarray<std::int32_t, nb::ndim<3>, nb::c_contig, nb::device::
 
 TrainingJob training_job(const LockedMachine& locked, const In<std::uint64_t, 2>& literals,
                          const In<std::int32_t, 1>& targets, const In<std::int64_t, 1>& order) {
-    require_size("the words of a literal row", literals.shape(1), locked.machine->config().n_words());
+    require_size("the words of a literal row", literals.shape(1), locked.machine->config().sample_words());
     require_size("the number of targets", targets.shape(0), literals.shape(0));
     return {.machine = *locked.machine, .samples = {view(literals), view(targets), view(order)}};
 }

@@ -39,7 +39,7 @@ class Machine {
 
 // The rows to learn from and the order to visit them in. An order may hold several epochs.
 struct Samples {
-    std::span<const std::uint64_t> literals;  // [n_rows, n_words]
+    std::span<const std::uint64_t> literals;  // [n_rows, sample_words]
     std::span<const std::int32_t> targets;    // [n_rows]
     std::span<const std::int64_t> order;      // [n_visits], row indices
 };
@@ -59,8 +59,9 @@ class CompiledClauses {
     virtual std::size_t n_banks() const = 0;
     // Vectors that are read for a block of rows: what compiling has left.
     virtual std::size_t n_operands() const = 0;
+    virtual std::size_t row_words() const { return words_per_row(n_columns()); }
 
-    // literals [n_rows, n_words].
+    // literals [n_rows, row_words]; samples with patches come in no other way.
     virtual bool votes_of_literals(std::span<const std::uint64_t> literals, std::span<std::int64_t> votes,
                                    const Run& run) const = 0;
     // bits [n_rows, n_columns], not 0 = true; `seen` is all bytes or-ed together.
@@ -83,12 +84,16 @@ class Backend {
     // Trains different machines made by this backend, each on its own samples. False, and all machines as
     // before the call, when the poll asked to stop.
     virtual bool train(std::span<const TrainingJob> jobs, const Run& run) const = 0;
-    virtual std::unique_ptr<CompiledClauses> compile(const ClauseLists& clauses) const = 0;
-    // Which clauses fire: include [n_clauses, n_words], literals [n_rows, n_words], outputs [n_rows,
-    // n_clauses], 1 where the clause fires. Empty clauses never do. False when the poll asked to stop.
+    // The view, here and below: of the patches of a sample, none for a table.
+    virtual std::unique_ptr<CompiledClauses> compile(const ClauseLists& clauses,
+                                                     const PatchView& view) const = 0;
+    // Which clauses fire: include [n_clauses, n_words], literals [n_rows, n_words] or samples, outputs
+    // [n_rows, n_clauses], 1 where the clause fires. Empty clauses never do. False when the poll asked to
+    // stop.
     virtual bool clause_outputs(std::span<const std::uint64_t> include,
                                 std::span<const std::uint64_t> literals, std::size_t n_words,
-                                std::span<std::uint8_t> outputs, const Run& run) const = 0;
+                                std::span<std::uint8_t> outputs, const PatchView& view,
+                                const Run& run) const = 0;
 };
 
 // The backend of that name. Throws std::invalid_argument, saying why, where it cannot run here.

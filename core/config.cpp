@@ -1,4 +1,4 @@
-// What every backend requires of a configuration.
+// What every backend requires of a configuration, and of patches.
 #include "core/config.hpp"
 
 #include <algorithm>
@@ -7,6 +7,17 @@
 #include "core/require.hpp"
 
 namespace clausal {
+
+void check(const PatchView& v, std::size_t n_literals) {
+    constexpr std::size_t kMost = std::size_t{1} << 31;
+    for (const std::size_t size :
+         {v.height, v.width, v.depth, v.patch_height, v.patch_width, v.row_stride, v.column_stride})
+        require(size >= 1 && size <= kMost, "the sizes and strides of patches must be from 1 to 2^31");
+    require(v.patch_height <= v.height && v.patch_width <= v.width, "a patch must fit into its sample");
+    require(v.height <= kMost / v.width && v.depth <= kMost / (v.height * v.width),
+            "a sample must have at most 2^31 booleans");
+    require(n_literals == 2 * v.n_columns(), "literals must be the columns of a patch and their negations");
+}
 
 void check(const Config& c) {
     require(c.n_banks >= 1 && c.n_clauses >= 1 && c.n_literals >= 1,
@@ -31,6 +42,7 @@ void check(const Config& c) {
     require(!c.shared || (c.rule.table.empty() && c.rule.up.empty() && c.rule.low <= 0 && c.rule.high >= 0),
             "shared clauses need whole weights of both signs");
     require(c.allowed_words.size() == 2 * c.n_words(), "allowed_words needs two rows of literal words");
+    if (c.view.has_patches()) check(c.view, c.n_literals);
     const auto half = c.allowed_words.begin() + static_cast<std::ptrdiff_t>(c.n_words());
     require(!(c.shared || c.loss.is_given()) || std::equal(c.allowed_words.begin(), half, half),
             "clauses without a polarity are allowed the same literals");

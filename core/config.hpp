@@ -8,6 +8,7 @@
 
 #include "core/bits.hpp"
 #include "core/numeric_loss.hpp"
+#include "core/patch_view.hpp"
 #include "core/weight_rule.hpp"
 
 namespace clausal {
@@ -29,8 +30,10 @@ struct Config {
     std::vector<std::uint8_t> label_sets;  // [n_targets, n_banks], the labels of each target; or empty
     bool shared = false;                   // all banks have the same clauses, with signed levels of their own
     std::vector<std::uint64_t> allowed_words;  // [2, n_words]: literals of clauses for, and against
+    PatchView view;                            // literals are those of a patch, where there are any
 
     std::size_t n_words() const { return words_of(n_literals); }
+    std::size_t sample_words() const { return view.has_patches() ? view.n_words() : n_words(); }
     // Sets of n_clauses clauses: one per bank, or one that all share.
     std::size_t n_clause_sets() const { return shared ? 1 : n_banks; }
     // Targets are below this: classes, sets of labels, or shares of a range.
@@ -60,6 +63,7 @@ struct Config {
         visit("label_sets", &Config::label_sets);
         visit("shared", &Config::shared);
         visit("allowed_words", &Config::allowed_words);
+        visit("view", &Config::view);
     }
 };
 

@@ -31,7 +31,8 @@ enum class Purpose : std::uint64_t {
     kNegative = 2,
     kDrop = 3,
     kTable = 7,
-    kRound = 12
+    kRound = 12,
+    kPatch = 13
 };
 
 [[maybe_unused]] inline std::uint64_t mix(std::uint64_t x) {

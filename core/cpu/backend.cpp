@@ -8,6 +8,7 @@
 #include "core/cpu/compiled_clauses.hpp"
 #include "core/cpu/kernels/kernels.hpp"
 #include "core/cpu/machine.hpp"
+#include "core/cpu/patch_clauses.hpp"
 #include "core/require.hpp"
 
 namespace clausal {
@@ -69,11 +70,21 @@ class CpuBackend final : public Backend {
     bool train(std::span<const TrainingJob> jobs, const Run& run) const override {
         return train_on_cpu(jobs, run);
     }
-    std::unique_ptr<CompiledClauses> compile(const ClauseLists& clauses) const override {
+    std::unique_ptr<CompiledClauses> compile(const ClauseLists& clauses,
+                                             const PatchView& view) const override {
+        if (view.has_patches()) return std::make_unique<CpuPatchClauses>(clauses, view, kernels_);
         return std::make_unique<CpuClauses>(clauses, kernels_);
     }
     bool clause_outputs(std::span<const std::uint64_t> include, std::span<const std::uint64_t> literals,
-                        std::size_t n_words, std::span<std::uint8_t> outputs, const Run& run) const override {
+                        std::size_t n_words, std::span<std::uint8_t> outputs, const PatchView& view,
+                        const Run& run) const override {
+        if (view.has_patches()) {
+            check(view, 2 * view.n_columns());
+            const std::size_t n_clauses = n_words == 0 ? 0 : include.size() / n_words;
+            std::fill(outputs.begin(), outputs.end(), 0);
+            return for_each_firing(include, literals, view, kernels_, run,
+                                   [&](std::size_t row, std::size_t j) { outputs[row * n_clauses + j] = 1; });
+        }
         return cpu_clause_outputs(include, literals, n_words, outputs, kernels_, run);
     }
 

@@ -1,5 +1,6 @@
 // The training step of one bank, in the order of docs/algorithm.md: evaluate, select, classify, update
-// weights, move automata. Not here: states in and out (bank_state.cpp).
+// weights, move automata. Not here: states in and out (bank_state.cpp), samples with
+// patches (bank_patches.cpp).
 #include "core/cpu/clause_bank.hpp"
 
 #include <algorithm>
@@ -66,6 +67,11 @@ ClauseBank::ClauseBank(const Config& config, const Kernels& kernels, std::size_t
     // Every other clause votes against (1010 is A), but where none has a polarity.
     const bool has_polarity = !config.shared && !config.loss.is_given();
     state.against.assign(n_rows_ * words_of(config.n_clauses), has_polarity ? 0xAAAAAAAAAAAAAAAAu : 0);
+    if (!config.view.has_patches()) return;
+    patches_.emplace(config.view, kernels);
+    matches_.resize(config.n_clauses * patches_->stride());
+    x_.resize(config.n_clauses * row_stride_);
+    single_x_.resize(state.single_include.size());
 }
 
 void ClauseBank::vote_in(std::size_t bank) {
@@ -78,7 +84,7 @@ void ClauseBank::step(const std::uint64_t* x, std::int64_t goal, std::uint64_t s
 }
 
 std::int64_t ClauseBank::evaluate(const std::uint64_t* x, std::uint64_t step_index) {
-    begin(step_index);
+    begin(x, step_index);
     return clipped(evaluate_part(x, {0, config_.n_clauses}));
 }
 
@@ -87,8 +93,9 @@ void ClauseBank::learn(const std::uint64_t* x, std::int64_t goal, std::uint64_t 
     learn_part(x, goal, step_index, vote, {0, config_.n_clauses});
 }
 
-// Draws this step's table of random words, and the clauses that sit out this block of steps.
-void ClauseBank::begin(std::uint64_t step_index) {
+// Draws this step's table of random words, and the clauses that sit out this block of steps; makes patches.
+void ClauseBank::begin(const std::uint64_t* x, std::uint64_t step_index) {
+    if (patches_) patches_->read(x);
     if (!table_.empty()) kernels_.words(key_of(Purpose::kTable, step_index), table_.size(), table_.data());
     if (config_.drop_chance && step_index / kDropBlock != dropped_block_) {
         dropped_block_ = step_index / kDropBlock;
@@ -106,12 +113,14 @@ std::int64_t ClauseBank::evaluate_part(const std::uint64_t* x, Part part) {
     const std::size_t n = part.last - part.first;
     const std::size_t n_groups = (n + kSide - 1) / kSide;
     std::uint64_t* fired = fired_.data() + part.first / 64;
-    if (n_blocked_)
+    if (patches_)
+        match_patches(part);
+    else if (n_blocked_)
         kernels_.evaluate(state.include.data() + part.first * row_stride_, row_stride_, x, n, n_blocked_,
                           hint_.data() + part.first, fired);
     else
         std::fill_n(fired, words_of(n), ~std::uint64_t{0});
-    if (n_single_)
+    if (n_single_ && !patches_)
         kernels_.evaluate_singles(state.single_include.data() + part.first * n_single_, x + n_blocked_,
                                   n_groups, n_single_, fired);
     if (config_.drop_chance)
@@ -138,6 +147,7 @@ void ClauseBank::learn_part(const std::uint64_t* x, std::int64_t goal, std::uint
                     selected_.data() + part.first / 64);
     classify(to.up, part);
     update_weights(to, part);
+    if (patches_) pick_patches(part, key_of(Purpose::kPatch, step_index));
     const Feedback feedback = feedback_on(x, step_index);
     if (n_blocked_) give_blocked(feedback, part);
     if (n_single_) give_singles(feedback, part);
@@ -210,7 +220,8 @@ Feedback ClauseBank::feedback_on(const std::uint64_t* x, std::uint64_t step_inde
         .single_states = state.single_states.data(),
         .drawn = drawn_.data(),
         .allowed = config_.allowed_words.data(),
-        .x = x,
+        .x = patches_ ? x_.data() : x,
+        .single_x = patches_ ? single_x_.data() : nullptr,
         .down_chance = config_.down_chance.data(),
         .table = table_.empty() ? nullptr : table_.data(),
         .key = key_of(Purpose::kAutomata, step_index),
@@ -218,6 +229,7 @@ Feedback ClauseBank::feedback_on(const std::uint64_t* x, std::uint64_t step_inde
         .row_stride = row_stride_,
         .state_stride = state_stride_,
         .fall_stride = fall_stride_,
+        .x_stride = patches_ ? row_stride_ : 0,
         .n_states = config_.n_states,
         .same_chance = same_chance_,
         .boost_true_positive = config_.boost_true_positive,

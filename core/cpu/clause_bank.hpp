@@ -6,11 +6,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "core/config.hpp"
 #include "core/cpu/aligned.hpp"
 #include "core/cpu/kernels/kernels.hpp"
+#include "core/cpu/sample_patches.hpp"
 #include "core/feedback.hpp"
 #include "core/random.hpp"
 
@@ -53,7 +55,7 @@ class ClauseBank {
 
     // The same for some clauses only, so that several threads can share a step. Votes of all parts add up to
     // the bank's, which `clipped` bounds; before the first part is evaluated, `begin` must have been called.
-    void begin(std::uint64_t step_index);
+    void begin(const std::uint64_t* x, std::uint64_t step_index);
     std::int64_t evaluate_part(const std::uint64_t* x, Part part);
     std::int64_t vote_of_part(Part part) const;  // once they are evaluated
     std::int64_t clipped(std::int64_t vote) const;
@@ -83,6 +85,9 @@ class ClauseBank {
     // What the feedback does to weights, then to automata.
     void update_weights(const Aim& to, Part part);
     void change_level(std::size_t row, std::size_t clause, std::int32_t level);
+    // Samples with patches: which clauses of a part some patch satisfies; the patches that they learn from.
+    void match_patches(Part part);
+    void pick_patches(Part part, std::uint64_t key);
     Feedback feedback_on(const std::uint64_t* x, std::uint64_t step_index);
     void give_blocked(const Feedback& feedback, Part part);
     void give_singles(const Feedback& feedback, Part part);
@@ -109,7 +114,11 @@ class ClauseBank {
     std::vector<std::uint32_t> listed_;   // [n_clauses, up to a multiple of kListed], some of them
     AlignedVector<std::uint64_t> drawn_;  // [n_groups, kSide]
     std::uint64_t dropped_block_ = UINT64_MAX;
-    AlignedVector<std::uint64_t> table_;  // [kOffsetUnit * kOffsets + n_words], this step's random words
+    AlignedVector<std::uint64_t> table_;     // [kOffsetUnit * kOffsets + n_words], this step's random words
+    std::optional<SamplePatches> patches_;   // of this step's sample, where samples have patches
+    AlignedVector<std::uint64_t> matches_;   // [n_clauses, patches_->stride()], of those that fired
+    AlignedVector<std::uint64_t> x_;         // [n_clauses, row_stride], the patch that each learns from,
+    AlignedVector<std::uint64_t> single_x_;  // [n_groups, n_single, kSide], and its single words
 };
 
 }  // namespace clausal

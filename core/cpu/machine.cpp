@@ -25,7 +25,7 @@ CpuMachine::CpuMachine(const Config& config, const Kernels& kernels) : config_(c
 
 void CpuMachine::check(const Samples& samples) const {
     const auto n_rows = static_cast<std::int64_t>(samples.targets.size());
-    require(samples.literals.size() == samples.targets.size() * config_.n_words(),
+    require(samples.literals.size() == samples.targets.size() * config_.sample_words(),
             "literals and targets differ in rows");
     require_range("a target", samples.targets, 0, static_cast<std::int32_t>(config_.n_targets() - 1));
     require_range("a row in the order", samples.order, std::int64_t{0}, n_rows - 1);
@@ -53,7 +53,7 @@ void CpuMachine::train(const Samples& samples, std::size_t n_threads, StopFlag& 
 
 CpuMachine::Visit CpuMachine::visit(const Samples& samples, std::size_t index) const {
     const auto row = static_cast<std::size_t>(samples.order[index]);
-    return {.x = samples.literals.data() + row * config_.n_words(),
+    return {.x = samples.literals.data() + row * config_.sample_words(),
             .target = static_cast<std::size_t>(samples.targets[row]),
             .step = step_ + index};
 }
@@ -126,7 +126,7 @@ void CpuMachine::train_in_parts(const Samples& samples, std::span<const std::uin
             const Turn now = turn(at, negatives, i / n_turns(), i % n_turns());
             if (thread == 0 && !stop.check(on_caller)) {
                 bank.vote_in(now.bank);
-                bank.begin(at.step);
+                bank.begin(at.x, at.step);
             }
             barrier.wait(n);
             if (stop.stopped()) return;

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from clausal.encoding.booleanizer import Booleanizer
+    from clausal.encoding.patch_encoder import PatchEncoder
     from clausal.encoding.remarks import TableWarning
     from clausal.encoding.values import UnseenValueWarning
     from clausal.evaluation.compare import CompareResult, compare
@@ -52,6 +53,7 @@ __all__ = [
     "HistoryDisplay",
     "LogEntry",
     "MonitorResult",
+    "PatchEncoder",
     "PointsTable",
     "RiskTable",
     "RowReasons",
@@ -92,6 +94,7 @@ _MODULES = {
     "HistoryDisplay": "plots.curves",
     "LogEntry": "scorecard.scorecard",
     "MonitorResult": "evaluation.monitor",
+    "PatchEncoder": "encoding.patch_encoder",
     "PointsTable": "scorecard.points_table",
     "RiskTable": "scorecard.risk_table",
     "RowReasons": "explain.points_lost",

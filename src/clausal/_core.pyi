@@ -34,7 +34,12 @@ def config_fields() -> list[str]: ...
 class CompiledClauses:
     n_operands: int
     def __init__(
-        self, include: NDArray[np.uint64], points: NDArray[np.int32], n_columns: int, backend: str
+        self,
+        include: NDArray[np.uint64],
+        points: NDArray[np.int32],
+        n_columns: int,
+        backend: str,
+        view: object,
     ) -> None: ...
     @staticmethod
     def from_lists(
@@ -53,7 +58,11 @@ class CompiledClauses:
     ) -> NDArray[np.int64]: ...
 
 def clause_outputs(
-    include: NDArray[np.uint64], literals: NDArray[np.uint64], n_threads: int, backend: str
+    include: NDArray[np.uint64],
+    literals: NDArray[np.uint64],
+    n_threads: int,
+    backend: str,
+    view: object,
 ) -> NDArray[np.uint8]: ...
 def shuffled(rows: NDArray[np.int64], keys: NDArray[np.uint64]) -> NDArray[np.int64]: ...
 def pack(bits: NDArray[np.uint8], n_threads: int, isa: str) -> NDArray[np.uint64]: ...

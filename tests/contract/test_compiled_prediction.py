@@ -13,7 +13,7 @@ from sklearn.base import clone
 from clausal import RuleClassifier, TsetlinClassifier, UnseenValueWarning
 from clausal.encoding.booleanizer import Booleanizer
 from clausal.machine import prediction as compiled
-from clausal.machine.read import backend_of
+from clausal.machine.encode import backend_of
 from clausal.rules.rule import Literal, Rule
 from clausal.rules.rule_set import RuleSet
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from clausal.encoding.patch_view import PatchView
 from clausal.engine.feedback import NumericLoss
 from clausal.engine.native import NativeEngine, pack
 from clausal.engine.random_stream import TARGET_BITS
@@ -36,6 +37,8 @@ VARIANTS = {
     "rwtm_4_classes": {"n_banks": 4, "weighting": "real"},
     "iwtm_wide": {"n_columns": 150},
     "iwtm_tabled": {"n_columns": 300, "n_clauses": 206},
+    "iwtm_patches": {"view": PatchView(7, 6, 1, 3, 2)},
+    "iwtm_4_classes_patches": {"view": PatchView(9, 70, 2, 2, 33, 2, 3), "n_banks": 4},
     "numbers": {"loss": NumericLoss(2**32, 2**32, proportional=True)},
     "numbers_quantile": {"loss": NumericLoss(3 << 29, 1 << 29, proportional=False)},
     "numbers_tabled": {
@@ -53,15 +56,18 @@ VARIANTS = {
 
 
 def fingerprint(engine_class, options) -> str:
-    config = make_config(**{"n_clauses": 20, "n_columns": 9, "threshold": 8, "seed": 2020, **options})
-    rows = keyed_bits(3, 60, config.n_columns)
+    view = options.get("view")
+    n_columns = 9 if view is None else view.n_columns
+    config = make_config(**{"n_clauses": 20, "n_columns": n_columns, "threshold": 8, "seed": 2020, **options})
+    rows = keyed_bits(3, 60, config.n_columns if view is None else view.n_bits)
     targets = (rows[:, 0] ^ rows[:, 1]).astype(np.int32)
     if config.loss is not None:
         targets = keyed_targets(4, 60, 2**TARGET_BITS + 1)
     elif config.n_banks > 1:
         targets = keyed_targets(4, 60, config.n_banks)
     engine = engine_class(config)
-    engine.fit_epoch(pack(rows), targets, np.arange(300, dtype=np.int64) % 60)
+    literals = pack(rows) if view is None else view.pack(rows == 1)
+    engine.fit_epoch(literals, targets, np.arange(300, dtype=np.int64) % 60)
     state = engine.export_state()
     return fnv1a(state.states.tobytes() + state.levels.astype("<i4").tobytes())
 

@@ -11,6 +11,7 @@
 #include "core/cpu/pack.hpp"
 #include "core/random.hpp"
 #include "tests/native/encoding_tests.hpp"
+#include "tests/native/feedback_tests.hpp"
 #include "tests/native/platform_tests.hpp"
 #include "tests/native/prediction_tests.hpp"
 #include "tests/native/scorecard_tests.hpp"
@@ -138,6 +139,26 @@ std::string fingerprint(const Result& result) {
     return text;
 }
 
+// The rows, or samples of n_columns booleans, of tests/golden/test_fingerprints.py.
+Data pinned_data(const Config& config, std::size_t n_columns) {
+    Data data = make_data(60, n_columns, config.n_banks, 300);
+    const auto bits = keyed_bits(3, 60 * n_columns);
+    for (std::size_t i = 0; i < 60; ++i) {
+        if (config.loss.is_given())
+            data.targets[i] = keyed_target(4, i, (std::uint64_t{1} << kTargetBits) + 1);
+        else if (config.n_banks == 1)
+            data.targets[i] = bits[i * n_columns] ^ bits[i * n_columns + 1];
+    }
+    if (!config.view.has_patches()) return data;
+    const std::size_t n_words = config.sample_words();
+    data.literals.assign(60 * n_words, 0);
+    for (std::size_t i = 0; i < bits.size(); ++i) {
+        const std::size_t k = i % n_columns;
+        data.literals[i / n_columns * n_words + k / 64] |= std::uint64_t{bits[i]} << (k % 64);
+    }
+    return data;
+}
+
 // The variants of tests/golden/test_fingerprints.py that need no table of real weights.
 void test_fingerprints(const char* isa, const std::string& file) {
     std::map<std::string, std::string> pinned;
@@ -145,15 +166,7 @@ void test_fingerprints(const char* isa, const std::string& file) {
     for (std::string name, value; lines >> name >> value;) pinned[name] = value;
     expect(pinned.size() >= 10, "read the pinned fingerprints from " + file);
     const auto check = [&](const std::string& name, const Config& config, std::size_t n_columns) {
-        Data data = make_data(60, n_columns, config.n_banks, 300);
-        if (config.loss.is_given()) {
-            for (std::size_t i = 0; i < 60; ++i)
-                data.targets[i] = keyed_target(4, i, (std::uint64_t{1} << kTargetBits) + 1);
-        } else if (config.n_banks == 1) {
-            const auto bits = keyed_bits(3, 60 * n_columns);
-            for (std::size_t i = 0; i < 60; ++i)
-                data.targets[i] = bits[i * n_columns] ^ bits[i * n_columns + 1];
-        }
+        const Data data = pinned_data(config, n_columns);
         expect(fingerprint(train(config, isa, data, 2)) == pinned[name], std::string(isa) + " gives " + name);
     };
     Config config = make_config(1, 20, 9, 3.0);
@@ -198,6 +211,12 @@ void test_fingerprints(const char* isa, const std::string& file) {
     config.threshold = 300;
     config.loss = {.rise = kOne, .fall = kOne, .proportional = true};
     check("numbers_tabled", config, 300);
+    config = make_config(1, 20, 14, 3.0);
+    config.view = {.height = 7, .width = 6, .depth = 1, .patch_height = 3, .patch_width = 2};
+    check("iwtm_patches", config, 42);
+    config = make_config(4, 20, 147, 3.0);
+    config.view = {9, 70, 2, 2, 33, 2, 3};
+    check("iwtm_4_classes_patches", config, 1260);
 }
 
 void test_instruction_set(const char* isa) {
@@ -305,16 +324,6 @@ void test_many_interrupted() {
 }
 
 // The law on bits: the columns are the cases drawn in core/feedback.hpp.
-void test_feedback() {
-    const FeedbackTypes types = feedback_types(0b111110, 0b111000, 0b110100, 0b100000);
-    expect(types.type_1a == 0b100000 && types.type_1b == 0b011000 && types.type_2 == 0b000100,
-           "clauses are classified");
-    const auto plain = type_1a_moves<unsigned>(0b1100, 0b1010, false);
-    expect(plain.up == 0b0100 && plain.down == 0b0010, "Type Ia moves automata");
-    expect(type_1a_moves<unsigned>(0b1100, 0b1010, true).up == 0b1100, "Type Ia is boosted");
-    expect(type_1b_moves<unsigned>(0b1010).down == 0b1010, "Type Ib moves automata");
-    expect((type_2_moves<unsigned>(0b1100).up & 0b1111) == 0b0011, "Type II moves automata");
-}
 
 template <class Call>
 void expect_error(const Call& call, const std::string& what) {
@@ -377,7 +386,7 @@ int main(int argc, char** argv) {
         test_encoding(isa, expect);
         std::printf("%s tested\n", isa);
     }
-    test_feedback();
+    test_feedback(expect);
     test_wide_math(expect);
     test_processor(expect);
     test_interruption();

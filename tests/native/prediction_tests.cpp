@@ -71,7 +71,7 @@ void test_shape(const char* isa, const Model& model, std::size_t n_rows, const E
     const Backend& backend = backend_named(isa);
     pack_dense(bits, model.n_columns, literals, *kernels_named(isa), {});
     const auto clauses =
-        backend.compile(clause_lists(model.include, model.points, model.n_banks, model.n_columns));
+        backend.compile(clause_lists(model.include, model.points, model.n_banks, model.n_columns), {});
     const auto expected = slow_votes(model, bits);
     const std::string where = std::string(isa) + " votes on " + std::to_string(n_rows) + " rows of " +
                               std::to_string(model.n_columns) + " columns, ";
@@ -112,7 +112,7 @@ void test_prediction(const char* isa, const Expect& expect) {
     const Model model = make_model(2, 40, 33);
     std::vector<std::uint64_t> row(2, 0x0F0F0F0F0F0F0F0Fu);
     std::vector<std::uint8_t> outputs(80);
-    expect(backend_named(isa).clause_outputs(model.include, row, 2, outputs, {.n_threads = 2}),
+    expect(backend_named(isa).clause_outputs(model.include, row, 2, outputs, {}, {.n_threads = 2}),
            "outputs finish");
     bool right = true;
     for (std::size_t j = 0; j < 80; ++j) {
@@ -126,7 +126,7 @@ void test_prediction(const char* isa, const Expect& expect) {
 void test_prediction_bounds(const Expect& expect) {
     const Model model = make_model(1, 4, 5);
     const Backend& backend = backend_named("portable");
-    const auto clauses = backend.compile(clause_lists(model.include, model.points, 1, 5));
+    const auto clauses = backend.compile(clause_lists(model.include, model.points, 1, 5), {});
     const Run run;
     std::vector<std::int64_t> votes(2);
     using Indices = std::vector<std::int64_t>;
@@ -144,7 +144,7 @@ void test_prediction_bounds(const Expect& expect) {
     lists.literals = {10};
     lists.banks = {0};
     lists.points = {1};
-    expect_error(expect, [&] { backend.compile(lists); }, "a literal beyond the last is refused");
+    expect_error(expect, [&] { backend.compile(lists, {}); }, "a literal beyond the last is refused");
     const Poll always = [] { return true; };
     const Indices starts{0, 0, 0}, none;
     expect(!clauses->votes_of_sparse(std::span<const std::int64_t>(starts), none, votes, {2, always}),

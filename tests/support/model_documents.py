@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from clausal import Booleanizer, RuleClassifier, RuleRegressor, TsetlinClassifier
+from clausal import Booleanizer, PatchEncoder, RuleClassifier, RuleRegressor, TsetlinClassifier
 from clausal.rules.rule import Literal, Rule
 from clausal.rules.rule_set import RuleSet
 from tests.support.scorecards import machine, scorecard
@@ -102,6 +102,19 @@ def model_of_the_paper() -> TsetlinClassifier:
     )
     X = MIXED[["age", "pain"]].astype(object).to_numpy()
     return clf.fit(X, np.array([1.0, 2.0, 1.0, 2.0, 1.0, 2.0]))
+
+
+def model_of_images() -> TsetlinClassifier:
+    """Grey images with two channels, patches with strides."""
+    encoder = PatchEncoder((2, 1), stride=(1, 2), thresholds=[0.5, 2])
+    clf = TsetlinClassifier(4, threshold=3, n_epochs=3, booleanizer=encoder, random_state=0)
+    return clf.fit(np.arange(4 * 3 * 3 * 2).reshape(4, 3, 3, 2) % 5, np.array([0, 1, 0, 1]))
+
+
+def model_of_sequences() -> TsetlinClassifier:
+    """Boolean sequences."""
+    clf = TsetlinClassifier(4, threshold=3, n_epochs=5, booleanizer=PatchEncoder(2), random_state=0)
+    return clf.fit(np.array([[0, 1, 1, 0], [1, 0, 1, 0], [0, 0, 1, 1], [0, 1, 0, 0]]), np.array([1, 0, 1, 0]))
 
 
 def small_scorecard() -> RuleClassifier:

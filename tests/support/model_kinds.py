@@ -99,6 +99,8 @@ def document_and_content(name: str, folder: Path) -> tuple[bytes, Any]:
 def rows_for(content: Any) -> Any:
     """Two rows that a model of this content must accept, by what the document says of its features."""
     encoding = content.get("booleanizer") or content["rules"]["booleanizer"]
+    if "patch_shape" in encoding:
+        return np.zeros((2, *encoding["shape"]), bool)
     rows = np.empty((2, len(encoding["features"])), dtype=object)
     for index, feature in enumerate(encoding["features"]):
         rows[:, index] = _known_values(feature)
@@ -185,7 +187,9 @@ def use_rules(rules: RuleSet, X: Any) -> None:
     assert "<table>" in rules._repr_html_() or "(no rules)" in rules._repr_html_()
     assert rules.to_markdown().endswith("\n")
     assert not rules.diff(rules)
-    votes = rules.votes_of(rules.fires_on(np.zeros((2, len(rules.columns)), np.uint8)))
+    is_table = isinstance(X, pd.DataFrame) or X.dtype == object
+    bits = np.zeros((2, len(rules.columns)), np.uint8) if is_table else rules.bits(X)
+    votes = rules.votes_of(rules.fires_on(bits))
     assert np.isfinite(votes).all()
     assert rules.decide(votes).max() < len(rules.classes)
     assert np.isin(rules.predict(X), rules.classes).all()
@@ -248,6 +252,7 @@ KINDS = {
     "machine, real weights": _machine(documents.model_of_numbers),
     "machine, all features": _machine(documents.model_of_a_frame),
     "machine, no weights": _machine(documents.model_of_the_paper),
+    "machine, images": _machine(documents.model_of_images),
     "scorecard, two classes": _scorecard(documents.small_scorecard),
     "scorecard, three classes": _scorecard(documents.scorecard_of_three_classes),
     "scorecard, all features": _scorecard(documents.scorecard_of_a_frame),
@@ -256,4 +261,5 @@ KINDS = {
     "rules, two classes": _rules(documents.rules_with_a_constant),
     "rules, real points": _rules(lambda: documents.model_of_numbers().rules_),
     "rules, no weights": _rules(lambda: documents.model_of_the_paper().rules_),
+    "rules, sequences": _rules(lambda: documents.model_of_sequences().rules_),
 }

@@ -28,7 +28,7 @@ def words(n_rows: int = N) -> np.ndarray:
 
 def clauses() -> _core.CompiledClauses:
     points = np.ones((1, 3), np.int32)
-    return _core.CompiledClauses(words(3)[None], points, COLUMNS, ISA)
+    return _core.CompiledClauses(words(3)[None], points, COLUMNS, ISA, None)
 
 
 def encode(values: np.ndarray, literals: np.ndarray, **comparisons: np.ndarray) -> Any:
@@ -104,7 +104,7 @@ CALLS: dict[str, tuple[Callable[..., Any], Callable[[], Arrays]]] = {
     ),
     "shuffled": (_core.shuffled, lambda: {"rows": np.arange(N), "keys": np.array([7, 8], np.uint64)}),
     "CompiledClauses": (
-        lambda include, points: _core.CompiledClauses(include, points, COLUMNS, ISA),
+        lambda include, points: _core.CompiledClauses(include, points, COLUMNS, ISA, None),
         lambda: {"include": words(3)[None], "points": np.ones((1, 3), np.int32)},
     ),
     "CompiledClauses.from_lists": (
@@ -131,7 +131,7 @@ CALLS: dict[str, tuple[Callable[..., Any], Callable[[], Arrays]]] = {
         lambda: {"row_starts": np.array([0, 2, 3]), "columns": np.array([0, 39, 5])},
     ),
     "clause_outputs": (
-        lambda include, literals: _core.clause_outputs(include, literals, 1, ISA),
+        lambda include, literals: _core.clause_outputs(include, literals, 1, ISA, None),
         lambda: {"include": words(3)[None], "literals": words()},
     ),
     "pack": (lambda bits: _core.pack(bits, 1, ISA), lambda: {"bits": keyed_bits(0, N, COLUMNS)}),

@@ -66,6 +66,22 @@ static void evaluate_singles(const std::uint64_t* include, const std::uint64_t* 
     }
 }
 
+// Literals are vectors with a bit per patch. The clause's are AND-ed, until no patch is left.
+static bool match(const std::uint64_t* include, std::size_t n_words, const std::uint64_t* vectors,
+                  std::size_t stride, const std::uint64_t* every, std::uint64_t* matches) {
+    bool fires = false;
+    for (std::size_t block = 0; block < stride; block += kBlock) {
+        Words holds = load<Words>(every + block);
+        const std::uint64_t* group = vectors + block;
+        for (std::size_t q = 0; q < n_words && any(holds); ++q, group += 64 * stride)
+            for (std::uint64_t rest = include[q]; rest && any(holds); rest &= rest - 1)
+                holds &= load<Words>(group + static_cast<std::size_t>(__builtin_ctzll(rest)) * stride);
+        store(matches + block, holds);
+        fires |= any(holds);
+    }
+    return fires;
+}
+
 // All ones in lane k where bit k is set.
 //
 //   eight      bit 0 = 1   bit 1 = 0   bit 2 = 1  ...

@@ -38,13 +38,16 @@ struct Feedback {
     std::uint64_t* single_states;      // [n_groups, n_single, kStatePlanes, kSide]
     std::uint64_t* drawn;              // [n_groups, kSide], room for draws of single words
     const std::uint64_t* allowed;      // [2, n_words], literals that may move: of clauses for, and against
-    const std::uint64_t* x;            // [n_words], the sample's literals
+    const std::uint64_t* x;            // [n_words], the sample's literals; or a patch's for each clause,
+                                       // [n_clauses, x_stride], of which single words lie in single_x
+    const std::uint64_t* single_x;     // [n_groups, n_single, kSide], or the sample's: nullptr
     const std::uint32_t* down_chance;  // [n_clauses], 1/s in units of 2^-24
     const std::uint64_t* table;        // [kOffsetUnit * kOffsets + n_words], this step's, or empty: nullptr
     std::uint64_t key;                 // of this step's automata
     std::size_t n_words, row_stride, state_stride, fall_stride;
-    unsigned n_states;  // N
-    bool same_chance;   // whether down_chance is the same for all
+    std::size_t x_stride;  // 0 where the sample is the same for all clauses
+    unsigned n_states;     // N
+    bool same_chance;      // whether down_chance is the same for all
     bool boost_true_positive;
 };
 
@@ -68,6 +71,10 @@ struct Kernels {
     // Clears bit j where an included literal of the single words of clause j is 0 in x, [n_single].
     void (*evaluate_singles)(const std::uint64_t* include, const std::uint64_t* x, std::size_t n_groups,
                              std::size_t n_single, std::uint64_t* fired);
+    // For samples with patches: which of those in `every` satisfy a clause, and whether any does. A vector
+    // has a bit per patch, in `stride` words, a multiple of 8; literal k is vectors[k].
+    bool (*match)(const std::uint64_t* include, std::size_t n_words, const std::uint64_t* vectors,
+                  std::size_t stride, const std::uint64_t* every, std::uint64_t* matches);
     // Sum of points over the fired clauses of so many groups.
     std::int64_t (*vote)(const std::int32_t* points, const std::uint64_t* fired, std::size_t n_groups);
     // Bit j of `selected` where 32-bit draw first + j, first being even, under the key is below chance (0 to

@@ -29,6 +29,7 @@ static constexpr Kernels kernels_as(const char* name) {
     return {.name = name,
             .evaluate = evaluate,
             .evaluate_singles = evaluate_singles,
+            .match = match,
             .vote = vote,
             .select = select,
             .words = words,

@@ -55,15 +55,17 @@ static void step_singles(const Feedback& f, const FeedbackTypes* types, std::siz
         const std::uint64_t even = f.allowed[q], odd = f.allowed[f.n_words + q];
         const std::uint64_t by_polarity[kSide] = {even, odd, even, odd, even, odd, even, odd};
         const Words allowed = load<Words>(by_polarity);
-        const Words x = Made<Words>::broadcast(f.x[q]);
+        const Words shared = f.single_x ? Words{} : Made<Words>::broadcast(f.x[q]);
         for (std::size_t word = first / 8; word * 8 < last; ++word) {
             const FeedbackTypes& t = types[word];
             for (std::uint64_t rest = t.type_1a | t.type_1b | t.type_2; rest;) {
                 const auto at = static_cast<std::size_t>(__builtin_ctzll(rest)) / 8 * 8;  // of a group
                 rest &= ~(std::uint64_t{0xFF} << at);
                 const std::size_t group = word * 8 + at / 8;
+                const std::size_t own = group * n_single + q - n_blocked;
+                const Words x = f.single_x ? load<Words>(f.single_x + own * kSide) : shared;
                 give_group<kFull>(f, {t.type_1a >> at, t.type_1b >> at, t.type_2 >> at}, x, allowed, group,
-                                  group * n_single + q - n_blocked);
+                                  own);
             }
         }
     }

@@ -5,6 +5,10 @@
 // Each type says for which automata a draw is made (`wanted`) and how a block moves (`give`); kDraws: there
 // are draws at all; kFallsOnly: nothing moves where none is drawn.
 
+[[gnu::always_inline]] static inline const std::uint64_t* x_of(const Feedback& f, const Place& at) {
+    return f.x + at.clause * f.x_stride + at.q;
+}
+
 [[gnu::always_inline]] static inline const std::uint64_t* allowed_of(const Feedback& f, const Place& at) {
     return f.allowed + (at.clause % 2) * f.n_words + at.q;
 }
@@ -20,7 +24,7 @@ struct Type1a {
 
     template <class W, bool kFull>
     [[gnu::always_inline]] static void give(const Feedback& f, const Place& at, W drawn) {
-        const Moves<W> moves = type_1a_moves<W>(load<W>(f.x + at.q), drawn, f.boost_true_positive);
+        const Moves<W> moves = type_1a_moves<W>(load<W>(x_of(f, at)), drawn, f.boost_true_positive);
         AutomataBlock<W, kFull> block(f, at);
         block.move(moves.up & load<W>(allowed_of(f, at)), moves.down);
         block.save();
@@ -101,7 +105,7 @@ struct Type2 {
 
     template <class W>
     [[gnu::always_inline]] static W wanted(const Feedback& f, const Place& at) {
-        return load<W>(allowed_of(f, at)) & type_2_moves<W>(load<W>(f.x + at.q)).up;
+        return load<W>(allowed_of(f, at)) & type_2_moves<W>(load<W>(x_of(f, at))).up;
     }
 
     template <class W, bool kFull>

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clausal.encoding.batches import Batches
+from clausal.encoding.patch_view import PatchView
 from clausal.engine import native, random_stream, reference
 from clausal.engine.protocol import ClauseLists, Clauses, Engine, EngineConfig, TrainingJob
 
@@ -29,9 +30,10 @@ class Backend:
     train_many : trains several of them in one call, on a number of threads
     shuffled : rows in the order of their draws, [keys, rows]
     encode, pack, pack_csr : literals of rows as words
-    clauses : clauses of a finished model, from included literals [banks, clauses, words], points, columns
+    clauses : clauses of a finished model, from included literals [banks, clauses, words], points, columns,
+        and the patches of samples, if there are any
     clauses_from_lists : the same from lists of literals (rules), the numbers of banks and of columns
-    clause_outputs : which clauses fire on rows
+    clause_outputs : which clauses fire on rows, or on samples with patches
     """
 
     engine: Callable[[EngineConfig, int], Engine]
@@ -40,9 +42,9 @@ class Backend:
     encode: Callable[[Batches, int], Words | None] | None
     pack: Callable[[NDArray[np.uint8], int], Words]
     pack_csr: Callable[[NDArray[np.int64], NDArray[np.int64], int, int], Words]
-    clauses: Callable[[Words, NDArray[np.int32], int], Clauses]
+    clauses: Callable[[Words, NDArray[np.int32], int, PatchView | None], Clauses]
     clauses_from_lists: Callable[[ClauseLists, int, int], Clauses]
-    clause_outputs: Callable[[Words, Words, int], NDArray[np.uint8]]
+    clause_outputs: Callable[[Words, Words, int, PatchView | None], NDArray[np.uint8]]
 
 
 _CPU = Backend(

@@ -86,7 +86,7 @@ def moves(types: FeedbackTypes, x: Bools, drawn: Bools, *, boost_true_positive: 
 
     Parameters
     ----------
-    x : bool [literals], the sample
+    x : bool [literals], the sample, or [clauses, literals], the patch that each clause learns from
     drawn : bool [clauses, literals], true with probability 1/s
     """
     type_1a, type_1b, type_2 = (clauses[:, None] for clauses in types)

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from clausal import _core
 from clausal.encoding.batches import Batch, Batches
+from clausal.encoding.patch_view import PatchView
 from clausal.engine.card_search import LOSSES, CardConstraints, Cards, CardSearch
 from clausal.engine.protocol import ClauseLists, EngineConfig, EngineState, TrainingJob, first_state
 
@@ -143,10 +144,13 @@ def _comparisons(batch: Batch) -> _core.Comparisons:
 
 
 def clause_outputs(
-    include: NDArray[np.uint64], literals: NDArray[np.uint64], n_threads: int
+    include: NDArray[np.uint64],
+    literals: NDArray[np.uint64],
+    n_threads: int,
+    view: PatchView | None = None,
 ) -> NDArray[np.uint8]:
-    """Which clauses fire, [n, banks * clauses]; empty ones never do."""
-    return _core.clause_outputs(include, literals, n_threads, instruction_set())
+    """Which clauses fire on rows or, with a view, samples, [n, banks * clauses]; empty ones never do."""
+    return _core.clause_outputs(include, literals, n_threads, instruction_set(), view)
 
 
 class NativeClauses:
@@ -157,11 +161,19 @@ class NativeClauses:
     include : uint64 [banks, clauses, words]
     points : int32 [banks, clauses], signed
     n_columns : int
+    view : PatchView or None
+        The patches of samples, whose columns these are; None for a table.
     """
 
-    def __init__(self, include: NDArray[np.uint64], points: NDArray[np.int32], n_columns: int) -> None:
+    def __init__(
+        self,
+        include: NDArray[np.uint64],
+        points: NDArray[np.int32],
+        n_columns: int,
+        view: PatchView | None = None,
+    ) -> None:
         self._compiled = _core.CompiledClauses(
-            np.ascontiguousarray(include), np.ascontiguousarray(points), n_columns, instruction_set()
+            np.ascontiguousarray(include), np.ascontiguousarray(points), n_columns, instruction_set(), view
         )
 
     @classmethod
@@ -177,7 +189,7 @@ class NativeClauses:
         return self._compiled.n_operands
 
     def votes(self, literals: NDArray[np.uint64], n_threads: int = 1) -> NDArray[np.int64]:
-        """Votes [n, banks] on packed rows [n, words]."""
+        """Votes [n, banks] on packed rows, or samples with patches, [n, words]."""
         return self._compiled.votes_of_literals(literals, n_threads)
 
     def votes_of_bits(self, bits: NDArray[np.uint8], n_threads: int = 1) -> NDArray[np.int64] | None:

@@ -17,6 +17,7 @@ from typing import Generic, NamedTuple, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from clausal.encoding.patch_view import PatchView
 from clausal.engine.feedback import NumericLoss
 from clausal.engine.random_stream import AUTOMATON_BITS, CHANCE_BITS, Purpose, child_key, halves
 from clausal.engine.weight_rule import WeightRule
@@ -58,6 +59,7 @@ class EngineConfig:
         whether a clause votes for or against the bank
     groups : configs of the machines that make up this one, in the order of its clauses; none if it is plain
     factor : how often a vote of this group counts in the votes of the whole machine
+    view : the patches of a sample, of which `n_columns` are the columns; None where a sample is a row
     """
 
     n_banks: int
@@ -78,6 +80,7 @@ class EngineConfig:
     factor: int = 1
     label_sets: NDArray[np.uint8] | None = None
     shared: bool = False
+    view: PatchView | None = None
 
     @property
     def n_clause_sets(self) -> int:
@@ -171,7 +174,7 @@ class Engine(Protocol):
 
         Parameters
         ----------
-        literals : [n, words], packed by `pack`
+        literals : [n, words], packed by `pack`, or by the `PatchView` where there is one
         targets : [n], 0 or 1 with one bank, the class index with several, or an index of `label_sets`;
             a number as its share of the range in units of 2^-30
         order : [visits], row indices
@@ -241,7 +244,7 @@ class Clauses(Protocol):
     """Finished clauses, ready to vote. Empty ones never do."""
 
     def votes(self, literals: NDArray[np.uint64], n_threads: int = 1) -> NDArray[np.int64]:
-        """Votes [n, banks] on packed rows [n, words]."""
+        """Votes [n, banks] on packed rows, or samples with patches, [n, words]."""
 
     def votes_of_bits(self, bits: NDArray[np.uint8], n_threads: int = 1) -> NDArray[np.int64] | None:
         """Votes on rows of bytes [n, columns]; None where a byte is neither 0 nor 1."""

@@ -61,6 +61,7 @@ class Purpose(IntEnum):
     SAMPLE = 10
     SHARD = 11
     ROUND = 12
+    PATCH = 13
     SIGN = 14
 
 

@@ -1,8 +1,9 @@
 """The reference engine: the paper's learning in plain NumPy, to be read beside it. Slow and obviously right.
 
-One call of `_step` is one training step of docs/algorithm.md on one bank. Every fast engine is compared with
-this one bit for bit. Not here: the random stream (random_stream.py), the types of feedback and what they move
-(feedback.py), the weights (weight_rule.py).
+One call of `_step` is one training step of docs/algorithm.md on one bank. A sample has patches of literals:
+one if it is a row of a table. Every fast engine is compared with this one bit for bit. Not here: the random
+stream (random_stream.py), the types of feedback and what they move (feedback.py), the weights
+(weight_rule.py), which patches there are (encoding/patch_view.py).
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from clausal.encoding.patch_view import PatchView
 from clausal.engine.feedback import feedback_types, moves
 from clausal.engine.protocol import (
     ClauseLists,
@@ -63,7 +65,7 @@ class ReferenceEngine:
         before = self.export_state()
         try:
             for row in order:
-                self._visit(unpack_bits(literals[row], self.config.n_literals), int(targets[row]))
+                self._visit(sample_patches(literals[[row]], self.config)[0], int(targets[row]))
         except BaseException:
             self.import_state(before)
             raise
@@ -110,8 +112,9 @@ class ReferenceEngine:
         if not self.config.focused_negatives:
             other = draw * (self.config.n_banks - 1) >> 64
             return other + (other >= target)
+        fired = [_fired(self._matches(bank, x)) for bank in range(self.config.n_banks)]
         shares = [
-            0 if bank == target else self.config.threshold + self._vote(bank, self._fired(bank, x))
+            0 if bank == target else self.config.threshold + self._vote(bank, fired[bank])
             for bank in range(self.config.n_banks)
         ]
         pick = draw * sum(shares) >> 64
@@ -129,11 +132,26 @@ class ReferenceEngine:
         """1 for clauses that vote for a bank, -1 for those against; shared ones by their level."""
         return np.where(self.levels[bank] >= 0, 1, -1) if self.config.shared else self.polarity
 
-    def _fired(self, bank: int, x: Bools) -> Bools:
-        """Which clauses fire while learning: empty ones do, those sitting out do not."""
+    def _matches(self, bank: int, x: Bools) -> Bools:
+        """Which patches satisfy which clauses while learning, [clauses, patches]: a clause fires if any does.
+
+        All satisfy an empty clause, none one that sits out.
+        """
         include = self.states[self._clause_set(bank)] >= self.config.n_states
-        missing: Bools = np.any(include & ~x, axis=1)
-        return ~missing & ~self._dropped(bank)
+        missing: Bools = np.any(include[:, None] & ~x, axis=2)
+        return ~missing & ~self._dropped(bank)[:, None]
+
+    def _learned_from(self, bank: int, x: Bools, matches: Bools) -> Bools:
+        """The patch that each clause learns from, [clauses, literals]: drawn uniformly from its matches.
+
+        For a clause without any it is the first patch, which is not looked at: Type Ib ignores the sample.
+        """
+        key = child_key(self.config.seed, Purpose.PATCH, self.step, bank)
+        draws = words(np.uint64(key), np.arange(len(matches), dtype=np.uint64)) >> np.uint64(32)
+        picks = draws * matches.sum(axis=1).astype(np.uint64) >> np.uint64(32)
+        is_picked = matches & (matches.cumsum(axis=1) == picks.astype(np.int64)[:, None] + 1)
+        learned_from: Bools = x[is_picked.argmax(axis=1)]
+        return learned_from
 
     def _dropped(self, bank: int) -> Bools:
         """Which clauses sit out this block of steps."""
@@ -176,9 +194,10 @@ class ReferenceEngine:
         return drawn
 
     def _step(self, bank: int, x: Bools, goal: int) -> None:
-        """One training step of one bank with sample x (literals) and its label, or the vote to aim at."""
+        """One training step of one bank with a sample's patches x and its label, or the vote to aim at."""
         config, states, levels = self.config, self.states[self._clause_set(bank)], self.levels[bank]
-        fired = self._fired(bank, x)
+        matches = self._matches(bank, x)
+        fired = _fired(matches)
         up_to_goal, chance, lead = self._aim(goal, self._vote(bank, fired))
         selected = self._selected(bank, chance) & ~self._dropped(bank)
         favours = self._signs(bank) == (1 if up_to_goal else -1)
@@ -187,7 +206,8 @@ class ReferenceEngine:
 
         types = feedback_types(selected, favours, fired, fits=length <= longest)
         drawn = self._downs(bank, types.type_1a | types.type_1b)
-        up, down = moves(types, x, drawn, boost_true_positive=config.boost_true_positive)
+        patch = self._learned_from(bank, x, matches)
+        up, down = moves(types, patch, drawn, boost_true_positive=config.boost_true_positive)
 
         states += (up & self.allowed).astype(np.int16)
         states -= (down & self.allowed).astype(np.int16)
@@ -198,6 +218,25 @@ class ReferenceEngine:
             rises, falls = (rises | falls) & up_to_goal, (rises | falls) & (not up_to_goal)
         levels[rises] = config.rule.reward(levels[rises])
         levels[falls] = config.rule.penalise(levels[falls])
+
+
+def _fired(matches: Bools) -> Bools:
+    """Which clauses some patch satisfies."""
+    fired: Bools = np.any(matches, axis=1)
+    return fired
+
+
+def sample_patches(literals: NDArray[np.uint64], config: EngineConfig) -> Bools:
+    """The literals of each patch of packed samples, [n, patches, literals]; a row of a table is one patch."""
+    if config.view is None:
+        return unpack_bits(literals, config.n_literals)[:, None]
+    return patch_literals(literals, config.view)
+
+
+def patch_literals(samples: NDArray[np.uint64], view: PatchView) -> Bools:
+    """The literals of each patch of packed samples, [n, patches, literals]."""
+    columns = view.columns(samples)
+    return np.concatenate([columns, ~columns], axis=2)
 
 
 def train_many(jobs: Sequence[TrainingJob[ReferenceEngine]], n_threads: int = 1) -> None:
@@ -229,9 +268,19 @@ def pack_csr(
 
 
 def clause_outputs(
-    include: NDArray[np.uint64], literals: NDArray[np.uint64], n_threads: int = 1
+    include: NDArray[np.uint64],
+    literals: NDArray[np.uint64],
+    n_threads: int = 1,
+    view: PatchView | None = None,
 ) -> NDArray[np.uint8]:
-    """Which clauses fire when predicting, [n, banks * clauses]; empty ones never do."""
+    """Which clauses fire when predicting, [n, banks * clauses]; empty ones never do.
+
+    Rows are literals or, with a view, samples of patches.
+    """
+    if view is not None:
+        per_sample = (pack_bits(patch_literals(sample[None], view)[0]) for sample in literals)
+        fired = [clause_outputs(include, patches).any(axis=0) for patches in per_sample]
+        return np.array(fired, np.uint8).reshape(len(literals), -1 if fired else include[..., 0].size)
     flat = include.reshape(-1, include.shape[-1])
     missing: Bools = np.any(flat[None, :, :] & ~literals[:, None, :], axis=2)
     filled: Bools = np.any(flat, axis=1)
@@ -241,8 +290,15 @@ def clause_outputs(
 class ReferenceClauses:
     """Trained clauses: words [banks, clauses, words] and signed points [banks, clauses]."""
 
-    def __init__(self, include: NDArray[np.uint64], points: NDArray[np.int32], n_columns: int) -> None:
+    def __init__(
+        self,
+        include: NDArray[np.uint64],
+        points: NDArray[np.int32],
+        n_columns: int,
+        view: PatchView | None = None,
+    ) -> None:
         n_banks, n_clauses = points.shape
+        self.view = view
         self._set(include, np.repeat(np.arange(n_banks), n_clauses), points.ravel(), n_banks, n_columns)
 
     @classmethod
@@ -251,6 +307,7 @@ class ReferenceClauses:
         include = np.zeros((len(lists.points), 2 * n_columns), bool)
         include[np.repeat(np.arange(len(include)), np.diff(lists.starts)), lists.literals] = True
         clauses = cls.__new__(cls)
+        clauses.view = None
         clauses._set(pack_bits(include), lists.banks, lists.points, n_banks, n_columns)
         return clauses
 
@@ -266,8 +323,8 @@ class ReferenceClauses:
         self.banks, self.points = banks, points.astype(np.int64)  # of each clause
 
     def votes(self, literals: NDArray[np.uint64], n_threads: int = 1) -> NDArray[np.int64]:
-        """Votes [n, banks] on packed rows [n, words]."""
-        votes = clause_outputs(self.include, literals) * self.points
+        """Votes [n, banks] on packed rows, or samples with patches, [n, words]."""
+        votes = clause_outputs(self.include, literals, view=self.view) * self.points
         total = np.zeros((len(literals), self.n_banks), np.int64)
         for bank in range(self.n_banks):
             total[:, bank] = votes[:, self.banks == bank].sum(axis=1)

@@ -22,6 +22,7 @@ from clausal.encoding.category_features import NominalFeature, RankedFeature
 from clausal.encoding.columns import number_text
 from clausal.encoding.encoding import Encoding
 from clausal.encoding.features import BooleanFeature, Feature, NumericFeature, encode_feature
+from clausal.encoding.patches import require_table
 from clausal.encoding.records import ColumnTable, RecordTable
 from clausal.encoding.sparse_table import SparseTable
 from clausal.encoding.table import in_memory
@@ -97,6 +98,7 @@ class GivenRows:
 
 def dense_bits(rules: RuleSet, X: Any) -> NDArray[np.uint8]:
     """What `rules.bits(X)` gives, always dense."""
+    require_table(rules.encoding, "explanations of rows")
     bits = rules.bits(X)
     result: NDArray[np.uint8] = bits.toarray() if hasattr(bits, "toarray") else bits
     return result

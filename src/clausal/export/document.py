@@ -19,6 +19,7 @@ from clausal.encoding.category_features import NominalFeature, RankedFeature
 from clausal.encoding.columns import Category, Column, name_text
 from clausal.encoding.encoding import Encoding
 from clausal.encoding.features import Feature, NumericFeature
+from clausal.encoding.patches import require_table
 from clausal.encoding.values import Policy
 from clausal.outcome import Outcome
 from clausal.rules.rule import Literal as RuleLiteral
@@ -312,6 +313,7 @@ class RuleDocument:
 
 def rule_document(rules: RuleSet, probability: Probability | None = None) -> RuleDocument:
     """The document of a model; only features and columns that some rule or override tests are in it."""
+    require_table(rules.encoding, "an export other than to JSON, text and Markdown")
     every = (*rules, *rules.overrides)
     tested = {literal.position: literal.column for each in every for literal in each.literals}
     order = sorted(tested)

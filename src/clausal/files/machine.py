@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from clausal.encoding.encoding import Encoding
+from clausal.encoding.patches import read_encoding, view_of
 from clausal.engine.weight_rule import MAX_LEVEL, MAX_REAL_WEIGHT, REAL_SCALE
 from clausal.files.model_file import decode_array, encode_array, write_document
 from clausal.files.parameters import plain_classes, plain_parameters, read_classes, read_parameters
@@ -85,11 +86,11 @@ def read_estimator(data: object) -> Any:
     estimator = ESTIMATORS[name](**read_parameters(content["parameters"]))
     check_machine_parameters(estimator)
     outcome = make_outcome(read_classes(content["classes"], ascending=True))
-    encoding = Encoding.from_dict(content["booleanizer"])
+    encoding = read_encoding(content["booleanizer"])
     if not encoding.columns:
         raise ValueError("booleanizer must have at least one column. Got 0.")
     chosen = _read_chosen(content["chosen"]) if "chosen" in content else None
-    model = _read_model(content["model"], outcome.n_banks, 2 * encoding.n_columns, chosen)
+    model = _read_model(content["model"], outcome.n_banks, encoding, chosen)
     history = read_history(content["history"])
     n_iter = read_integer(content["n_iter"], "n_iter", 0, 2**62)
     estimator._keep(Fitted(model, encoding, outcome, chosen), history, n_iter)
@@ -125,7 +126,7 @@ def _read_chosen(data: object) -> Chosen:
     return Chosen(tuple(groups), n_epochs, slope, log_loss, accuracy)
 
 
-def _read_model(data: object, n_banks: int, n_literals: int, chosen: Chosen | None) -> ClauseModel:
+def _read_model(data: object, n_banks: int, encoding: Encoding, chosen: Chosen | None) -> ClauseModel:
     names = (*_MODEL_NUMBERS, "states", "levels", "points")
     has_sharing = isinstance(data, dict) and "shared" in data  # models of clauses that are not shared lack it
     record = read_record(data, "model", (*names, "shared") if has_sharing else names)
@@ -142,6 +143,7 @@ def _read_model(data: object, n_banks: int, n_literals: int, chosen: Chosen | No
     if numbers["threshold"] > _MAX_THRESHOLD * numbers["scale"]:
         raise wrong("model.threshold", f"at most {_MAX_THRESHOLD} * scale", numbers["threshold"])
     shape, n_sets = (n_banks, n_clauses), 1 if shared else n_banks
+    n_literals = 2 * encoding.n_columns
     states = decode_array(record["states"], "model.states", np.uint8, (n_sets, n_clauses, n_literals))
     levels = decode_array(record["levels"], "model.levels", np.int32, shape)
     points = decode_array(record["points"], "model.points", np.int32, shape)
@@ -149,7 +151,8 @@ def _read_model(data: object, n_banks: int, n_literals: int, chosen: Chosen | No
         raise wrong("model.states", f"below 2 * n_states = {2 * numbers['n_states']}", int(states.max()))
     _check_groups(chosen, n_clauses, numbers["threshold"])
     _check_weights(levels, points, numbers["scale"], shared)
-    return ClauseModel(states=states, levels=levels, points=points, shared=shared, **numbers)
+    view = view_of(encoding)
+    return ClauseModel(states=states, levels=levels, points=points, shared=shared, view=view, **numbers)
 
 
 def _check_groups(chosen: Chosen | None, n_clauses: int, threshold: int) -> None:

@@ -16,6 +16,7 @@ from sklearn.base import BaseEstimator
 
 from clausal.encoding.booleanizer import Booleanizer
 from clausal.encoding.column_choice import plain_params, read_encoding_params
+from clausal.encoding.patch_encoder import PatchEncoder, read_patch_encoder
 from clausal.encoding.remarks import level_of_user
 from clausal.machine.inputs import MAX_SAMPLE_WEIGHT
 from clausal.machine.settings import PARAMETERS
@@ -116,6 +117,8 @@ def plain_parameters(estimator: BaseEstimator) -> dict[str, Any]:
     parameters: dict[str, Any] = estimator.get_params(deep=False)
     if isinstance(parameters["booleanizer"], Booleanizer):
         parameters["booleanizer"] = plain_params(parameters["booleanizer"].get_params(deep=False))
+    elif isinstance(parameters["booleanizer"], PatchEncoder):
+        parameters["booleanizer"] = parameters["booleanizer"].to_dict()
     if isinstance(parameters.get("class_weight"), dict):
         parameters["class_weight"] = [[label, weight] for label, weight in parameters["class_weight"].items()]
     if isinstance(parameters.get("points_bounds"), dict):
@@ -159,7 +162,8 @@ def read_parameter(name: str, value: object, where: str) -> Any:
         case "specificity", [low, high]:
             return read_number(low, where), read_number(high, where)
         case "booleanizer", dict():
-            return Booleanizer(**read_encoding_params(value))
+            patches = "patch_shape" in value
+            return read_patch_encoder(value, where) if patches else Booleanizer(**read_encoding_params(value))
         case "class_weight", list():
             return _read_class_weight(value, where)
         case "pos_label", str() | int() | float():

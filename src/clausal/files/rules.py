@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from clausal.encoding.columns import Column
-from clausal.encoding.encoding import Encoding
+from clausal.encoding.patches import read_encoding
 from clausal.files.model_file import canonical_json, parse_json
 from clausal.files.outcome import outcome_name, plain_outcome, read_outcome
 from clausal.outcome import Outcome
@@ -64,7 +64,7 @@ def read_rules(data: object) -> dict[str, Any]:
     """The constructor arguments of the RuleSet, from the output of `plain_rules`."""
     optional = [name for name in _OPTIONAL if isinstance(data, dict) and name in data]
     record = read_record(data, "the rule set", (*_CONTENT, outcome_name(data), *optional))
-    encoding = Encoding.from_dict(record["booleanizer"])
+    encoding = read_encoding(record["booleanizer"])
     outcome = read_outcome(record, ascending=False)
     constants = [_read_points(item, "constants") for item in read_list(record["constants"], "constants")]
     rules = [

@@ -16,6 +16,7 @@ from markupsafe import Markup
 from sklearn.utils.validation import check_is_fitted
 
 from clausal.encoding.columns import name_text
+from clausal.encoding.patches import require_table
 from clausal.encoding.values import UnseenValueWarning
 from clausal.evaluation.fairness import fairness_of
 from clausal.evaluation.groups import read_groups
@@ -123,6 +124,7 @@ def _check(clf: Any, n_examples: int) -> None:
         )
     check_is_fitted(clf)
     clf.rules_.outcome.require_classes("A report")
+    require_table(clf.rules_.encoding, "a report")
     check_value("report", "n_examples", n_examples, (Whole(0),))
 
 

@@ -25,11 +25,12 @@ from clausal.engine.protocol import Engine, EngineConfig, TrainingJob
 from clausal.engine.random_stream import Purpose, child_key, words
 from clausal.machine.clause_model import to_model
 from clausal.machine.configure import make_config, make_engine
+from clausal.machine.encode import backend_of, thread_count
 from clausal.machine.equal_rows import Units, units_of
 from clausal.machine.inputs import Weights
 from clausal.machine.loop import EpochOrder
 from clausal.machine.prediction import compiled_model
-from clausal.machine.read import Samples, TrainingRows, backend_of, thread_count
+from clausal.machine.read import Samples, TrainingRows
 from clausal.machine.settings import Chosen, Group
 from clausal.outcome import Outcome
 from clausal.progress import progress

@@ -63,9 +63,9 @@ class TsetlinClassifier(FittedParts, ClassifierMixin, TransformerMixin, Explaina
         machine). It needs `weighting="integer"`, `weight_floor=0` and no `monotonic_cst`.
     n_epochs : int or "auto", default="auto"
         Passes over the data. Fixed: 75.
-    booleanizer : {"auto", "paper"}, None or Booleanizer, default="auto"
+    booleanizer : {"auto", "paper"}, None, Booleanizer or PatchEncoder, default="auto"
         How the table becomes boolean columns. None: X is boolean (or 0 and 1) already. "auto" makes up to 16
-        columns per feature, or 32 where settings are chosen.
+        columns per feature, or 32 where settings are chosen. PatchEncoder: X holds images or sequences.
     weight_floor : int, default=0
         Smallest integer weight. A clause of weight 0 casts no vote, but keeps learning and may come back.
     max_weight : number or None, default=None
@@ -298,7 +298,7 @@ class TsetlinClassifier(FittedParts, ClassifierMixin, TransformerMixin, Explaina
 
     def _keep(self, fitted: Fitted, history: dict[str, list[float]], n_iter: int) -> None:
         """Store what was learned, all at once: an interrupt finds either the former model or this one."""
-        if fitted.encoding.names is None:
+        if "feature_names_in_" not in fitted.attributes:
             self.__dict__.pop("feature_names_in_", None)  # of a former fit
         self.__dict__.update(fitted.attributes, history_=history, n_iter_=n_iter)
 

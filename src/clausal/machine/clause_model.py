@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clausal.encoding.encoding import Encoding
+from clausal.encoding.patch_view import PatchView
 from clausal.engine.protocol import EngineConfig, EngineState, pack_bits, unpack_bits
 from clausal.rules.rule import Literal, Rule
 from clausal.rules.rule_set import RuleSet
@@ -46,6 +47,8 @@ class ClauseModel:
         Where the keyed randomness goes on: steps taken, epochs of `fit`, rows given to `partial_fit`.
     shared : bool
         Whether all banks have the same clauses, whose weights say by their sign what they vote for.
+    view : PatchView or None
+        The patches of a sample, of whose literals the clauses are made; None where samples are rows.
     """
 
     states: NDArray[np.uint8]
@@ -59,6 +62,7 @@ class ClauseModel:
     epoch: int = 0
     row: int = 0
     shared: bool = False
+    view: PatchView | None = None
 
     def __post_init__(self) -> None:
         for array in (self.states, self.levels, self.points):
@@ -144,6 +148,7 @@ def to_model(config: EngineConfig, state: EngineState, *, epoch: int, row: int) 
         epoch=epoch,
         row=row,
         shared=config.shared,
+        view=config.view,
     )
 
 

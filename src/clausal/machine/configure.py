@@ -16,14 +16,16 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from clausal.encoding.encoding import Encoding
+from clausal.encoding.patches import view_of
 from clausal.engine.grouped_engine import GroupedEngine
 from clausal.engine.protocol import Engine, EngineConfig, EngineState, down_chances, drop_chance
 from clausal.engine.random_stream import Purpose, child_key
 from clausal.engine.weight_rule import MAX_LEVEL, WeightRule, weight_rule
 from clausal.machine.clause_model import ClauseModel
 from clausal.machine.constraints import allowed_literals, check_resumed
+from clausal.machine.encode import backend_of, thread_count
 from clausal.machine.memory import require_memory
-from clausal.machine.read import Fitted, backend_of, thread_count
+from clausal.machine.read import Fitted
 from clausal.machine.settings import PARAMETERS, Group, owner_of, plain_group
 from clausal.outcome import Outcome
 
@@ -84,6 +86,7 @@ def make_config(
             allowed=allowed,
             factor=group.factor,
             shared=settings.sharing is not None,
+            view=view_of(encoding),
             **{name: _plain(getattr(settings, name)) for name in _TAKEN_AS_THEY_ARE},
         )
         for index, group in enumerate(given)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from clausal.encoding.columns import Column, plain_selection, selected_indices
 from clausal.encoding.encoding import Encoding
+from clausal.encoding.patches import require_table
 from clausal.machine.clause_model import ClauseModel
 from clausal.machine.settings import owner_of
 from clausal.outcome import Outcome
@@ -39,6 +40,8 @@ def allowed_literals(settings: Any, encoding: Encoding, outcome: Outcome) -> Mas
             f"The 'monotonic_cst' parameter of {owner} must be None for more than two classes, whose votes "
             f"compete. Got {settings.monotonic_cst!r} for {len(outcome.classes)} classes."
         )
+    if settings.monotonic_cst is not None:
+        require_table(encoding, "the 'monotonic_cst' parameter")
     signs = monotonic_signs(settings.monotonic_cst, encoding, owner)
     forbidden = forbidden_positions(settings.forbidden_features, encoding, owner)
     allowed = literal_mask(encoding.columns, signs, forbidden)

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clausal.encoding.encoding import Encoding
+from clausal.encoding.patches import view_of
 from clausal.engine.protocol import pack_bits
 from clausal.machine.inputs import MAX_MEAN_WEIGHT, Weights
 from clausal.machine.loop import row_contents, rows_by_content
@@ -136,6 +137,8 @@ def _are_apart(samples: Samples, encoding: Encoding, cells: _Cells, n_rows: floa
 
 def _allow_at_most(most: int, literals: NDArray[np.uint64], encoding: Encoding) -> bool:
     """Whether the values of the features in these rows make at most so many different rows."""
+    if view_of(encoding) is not None:
+        return False  # images are many
     n_possible = 1
     for feature in range(encoding.n_features):
         columns = np.zeros(encoding.n_columns, bool)

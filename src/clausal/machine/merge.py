@@ -16,6 +16,7 @@ from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from clausal.encoding.encoding import Encoding
+from clausal.encoding.patches import view_of
 from clausal.machine.classifier import TsetlinClassifier
 from clausal.machine.clause_model import ClauseModel
 from clausal.machine.read import Fitted
@@ -144,6 +145,8 @@ def _check_encodings(encodings: Sequence[Encoding]) -> None:
             pairs = zip(first.feature_names, other.feature_names, strict=True)
             one, two = next(pair for pair in pairs if pair[0] != pair[1])
             raise ValueError(f"{said} the feature {two!r} where the first has {one!r}.")
+        if view_of(other) != view_of(first):
+            raise ValueError(f"{said} patches {view_of(other)}, the first {view_of(first)}.")
         if other.policy != first.policy:
             raise ValueError(f"{said} {other.policy}, the first {first.policy}.")
         names = [

@@ -17,6 +17,7 @@ from clausal.encoding.batches import DenseRows
 from clausal.encoding.column_choice import OWNER
 from clausal.encoding.encoding import Encoding
 from clausal.encoding.features import NEITHER
+from clausal.encoding.patches import view_of
 from clausal.encoding.remarks import Unseen, unseen_in_parts, warn_of_unseen
 from clausal.encoding.sparse_table import SparseTable
 from clausal.encoding.stream import StreamedTable, is_stream
@@ -24,9 +25,10 @@ from clausal.encoding.table import AnyTable, Header, Table, batch_tables, check_
 from clausal.engine.backends import BACKENDS, Backend
 from clausal.engine.protocol import ClauseLists, Clauses
 from clausal.machine.clause_model import ClauseModel
+from clausal.machine.encode import backend_of, encode_read, thread_count
 from clausal.machine.inputs import row_count
 from clausal.machine.memory import require_table_memory
-from clausal.machine.read import backend_of, encode_read, encode_table, thread_count
+from clausal.machine.read import encode_table
 from clausal.rules.rule_set import RuleSet
 
 
@@ -65,7 +67,7 @@ class _MachineClauses:
             n_columns = model.states.shape[2] // 2
             include = model.packed_include  # [clause sets, clauses, words]
             of_banks = np.broadcast_to(include, (model.n_banks, *include.shape[1:]))
-            self.compiled = backend.clauses(of_banks, model.signed_points, n_columns)
+            self.compiled = backend.clauses(of_banks, model.signed_points, n_columns, model.view)
         return self.compiled
 
     def for_rows(self, n_rows: int | None, model: ClauseModel, backend: Backend) -> Clauses | None:
@@ -118,14 +120,15 @@ def machine_outputs(settings: Any, model: ClauseModel, encoding: Encoding, X: An
     if is_empty_batch(X, encoding, type(settings).__name__):
         return np.zeros((0, model.include[..., 0].size), np.uint8)
     literals = encode_table(settings, encoding, X, encoding.features_of(model.used_columns))
-    return backend_of(settings).clause_outputs(model.packed_include, literals, thread_count(settings))
+    outputs = backend_of(settings).clause_outputs
+    return outputs(model.packed_include, literals, thread_count(settings), model.view)
 
 
 def _votes_by_clause(
     model: ClauseModel, backend: Backend, literals: NDArray[np.uint64], n_threads: int
 ) -> NDArray[np.int64]:
     """Votes [n, banks] on packed rows, from the output of every clause."""
-    fires = backend.clause_outputs(model.packed_include, literals, n_threads)
+    fires = backend.clause_outputs(model.packed_include, literals, n_threads, model.view)
     fires = fires.reshape(len(literals), -1, model.n_clauses)  # [n, clause sets, clauses]
     fires = np.broadcast_to(fires, (len(literals), model.n_banks, model.n_clauses))
     votes: NDArray[np.int64] = np.einsum("nbc,bc->nb", fires, model.signed_points, dtype=np.int64)
@@ -183,7 +186,7 @@ def _compile_rules(rules: RuleSet, backend: Backend) -> CompiledRules | None:
 
 def is_empty_batch(X: Any, encoding: Encoding, owner: str) -> bool:
     """Whether a table with the features of the training table has no rows; it need not be encoded then."""
-    if row_count(X) != 0:
+    if row_count(X) != 0 or view_of(encoding) is not None:
         return False
     header = Header(encoding.n_features, encoding.names)
     check_header(X, header, owner, ensure_min_samples=0, accept_sparse=True)
@@ -208,7 +211,7 @@ def rule_votes(
     """What `rules.votes(X)` gives, faster where points are whole; [n, banks]."""
     if is_empty_batch(X, rules.encoding, owner):
         return np.zeros((0, len(rules.constants)), np.int64)
-    compiled = compiled_rules(rules, backend)
+    compiled = compiled_rules(rules, backend) if view_of(rules.encoding) is None else None
     if compiled is None:
         return rules.outcome.banked(rules.votes(X))
     votes = votes_as_they_are(compiled.clauses, rules.encoding, X, 1, owner)

@@ -6,29 +6,27 @@ the checks of labels and weights (inputs.py), the encoding, training (train.py).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
-from joblib import effective_n_jobs
 from numpy.typing import NDArray
 from scipy import sparse
 
-from clausal.encoding.batches import Batches
 from clausal.encoding.booleanizer import Booleanizer
 from clausal.encoding.column_choice import OWNER, PARAMETERS, split_params
 from clausal.encoding.encoding import Encoding
 from clausal.encoding.fitting import Learned, learn_encoding
-from clausal.encoding.remarks import Unseen, label_remarks, rows_of, unseen_in_parts, warn_of_unseen
+from clausal.encoding.patch_encoder import PatchEncoder
+from clausal.encoding.patches import PatchRows, view_of
+from clausal.encoding.remarks import Unseen, label_remarks, unseen_in_parts, warn_of_unseen
 from clausal.encoding.sparse_table import SparseTable
 from clausal.encoding.stream import StreamedTable, open_training_table
 from clausal.encoding.table import AnyTable, ArrayTable, FrameTable, Table, read_frame
-from clausal.encoding.values import Policy, UnseenValueError
-from clausal.engine.backends import BACKENDS, Backend
-from clausal.engine.protocol import pack_bits
 from clausal.machine.clause_model import ClauseModel
+from clausal.machine.encode import Literals, backend_of, encode, encode_read, packed, thread_count
 from clausal.machine.inputs import (
     Codes,
     Weights,
@@ -46,7 +44,6 @@ from clausal.outcome import Outcome, make_outcome
 from clausal.parameters import check_parameters
 
 T = TypeVar("T")
-Literals = NDArray[np.uint64]
 Parts = Callable[[Callable[[Literals], Any]], Iterator[Any]]
 """Reads a table in parts, see `UnreadRows`."""
 
@@ -92,7 +89,7 @@ class Fitted:
             "model_": self.model,
             "chosen_": self.chosen,
         }
-        names = self.encoding.names
+        names = self.encoding.names if view_of(self.encoding) is None else None  # those of a patch
         return attributes if names is None else attributes | {"feature_names_in_": np.array(names, object)}
 
 
@@ -130,7 +127,8 @@ class UnreadRows:
         self.encoding, self.outcome = encoding, outcome
         self.codes, self.weights = rows
         self.parts, self.said = parts, said
-        self._leaks = None if said is None else Leaks(*rows, encoding, len(outcome.classes))
+        has_none = said is None or view_of(encoding) is not None
+        self._leaks = None if has_none else Leaks(*rows, encoding, len(outcome.classes))
 
     def literals(self) -> Iterator[Literals]:
         """The literals [m, words] of each part, once."""
@@ -220,18 +218,6 @@ def read_held_out(settings: Any, rows: TrainingRows, X: Any, y: Any) -> Samples:
         raise ValueError(f"In eval_set: {error}") from error
 
 
-class EncodedRows(NamedTuple):
-    """The literals of a table, uint64 [n, words], and the values that were not seen in training."""
-
-    literals: Literals
-    unseen: tuple[Unseen, ...] = ()
-
-    @property
-    def unseen_rows(self) -> NDArray[np.intp]:
-        """The rows with values that were not seen in training."""
-        return rows_of(self.unseen)
-
-
 def encode_table(settings: Any, encoding: Encoding, X: Any, used: Collection[int] | None = None) -> Literals:
     """The literals of a table like the one learned from; warns of values that were not seen in training.
 
@@ -291,21 +277,6 @@ def _encoded_frame(read: Callable[[Table], T], frame: Any, own: None) -> T:
     return read(FrameTable(read_frame(frame)))
 
 
-def encode_read(
-    settings: Any, encoding: Encoding, table: Table | SparseTable, used: Collection[int] | None = None
-) -> EncodedRows:
-    """Like `encode_table`, for a table in memory that has been read, without a warning."""
-    if isinstance(table, SparseTable):
-        return EncodedRows(_packed(settings, None, lambda: encoding.table_bits(table, encoding.policy)))
-    try:  # there are unseen values in few tables
-        return EncodedRows(_encode(settings, encoding, table, encoding.policy.strict, used))
-    except UnseenValueError:
-        unseen = encoding.unseen(table, used)
-    literals = _encode(settings, encoding, table, encoding.policy.matching_no_column, used)
-    _clear_negations(literals, encoding, unseen)
-    return EncodedRows(literals, unseen)
-
-
 def _in_one(parts: Iterator[Literals], n_rows: int, encoding: Encoding) -> Literals:
     """All literals in one array; not copied where it is one already."""
     all_rows, start = np.empty((0, -(-2 * encoding.n_columns // 64)), np.uint64), 0
@@ -320,25 +291,12 @@ def _in_one(parts: Iterator[Literals], n_rows: int, encoding: Encoding) -> Liter
     return all_rows
 
 
-def _encode(
-    settings: Any, encoding: Encoding, table: Table, policy: Policy, used: Collection[int] | None
-) -> Literals:
-    batches = encoding.batches(table, policy, used=used)
-    return _packed(settings, batches, lambda: encoding.table_bits(table, policy, used))
-
-
-def _clear_negations(literals: Literals, encoding: Encoding, unseen: Sequence[Unseen]) -> None:
-    """Set the negated literals of unseen values to 0; those that are not negated are 0 already."""
-    n_columns = encoding.n_columns
-    for each in unseen:
-        kept = np.ones(2 * n_columns, bool)
-        kept[n_columns:][encoding.column_slice(each.feature)] = False
-        literals[each.rows] &= pack_bits(kept)
-
-
 def learn_table(settings: Any, X: Any, weights: Weights | None, chosen: bool = False) -> Learned:
     """Learn the encoding that the `booleanizer` parameter asks for; `chosen` if settings will be chosen."""
     given, chosen_by = settings.booleanizer, OWNER
+    if isinstance(given, PatchEncoder):
+        patches = given.encoding(X, owner_of(settings))
+        return Learned(patches, patches.read(X, owner_of(settings)), ())
     if not isinstance(given, Booleanizer):
         given = Booleanizer(given or "boolean", categorical_features=settings.categorical_features)
         given.max_columns = CHOSEN_COLUMNS if chosen else given.max_columns
@@ -360,41 +318,18 @@ def literal_parts(settings: Any, learned: Learned, change: Callable[[Literals], 
     if isinstance(table, StreamedTable):
         yield from table.map(partial(_encode_batch, settings, encoding, change), "encoding")
         return
+    if isinstance(table, PatchRows):
+        yield change(table.words)
+        return
     require_memory_of(table.n_rows, encoding.n_columns)
     bits = table.bits() if isinstance(table, ArrayTable) and encoding.is_boolean else None
     if bits is not None:
         yield change(backend_of(settings).pack(bits, thread_count(settings)))
     else:
-        yield change(_packed(settings, learned.batches, lambda: learned.bits))
+        yield change(packed(settings, learned.batches, lambda: learned.bits))
 
 
 def _encode_batch(
     settings: Any, encoding: Encoding, change: Callable[[Literals], T], frame: Any, own: None
 ) -> T:
-    return change(_encode(settings, encoding, FrameTable(read_frame(frame)), encoding.training_policy, None))
-
-
-def _packed(settings: Any, batches: Batches | None, bits: Callable[[], Any]) -> Literals:
-    """Literals from what a compiled encoder takes or, where it declines, from boolean columns.
-
-    The plain way also finds the words for values that the compiled encoder refused.
-    """
-    backend, n_threads = backend_of(settings), thread_count(settings)
-    if batches is not None and backend.encode is not None:
-        literals = backend.encode(batches, n_threads)
-        if literals is not None:
-            return literals
-    columns = bits()
-    if hasattr(columns, "indptr"):  # a sparse matrix stays one
-        return backend.pack_csr(columns.indptr, columns.indices, columns.shape[1], n_threads)
-    return backend.pack(columns, n_threads)
-
-
-def backend_of(settings: Any) -> Backend:
-    """The backend that the parameter names."""
-    return BACKENDS[settings.backend]
-
-
-def thread_count(settings: Any) -> int:
-    """The number of threads that `n_jobs` asks for."""
-    return int(effective_n_jobs(settings.n_jobs))
+    return change(encode(settings, encoding, FrameTable(read_frame(frame)), encoding.training_policy, None))

@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from clausal.encoding.booleanizer import Booleanizer
+from clausal.encoding.patch_encoder import PatchEncoder
 from clausal.export import Exportable
 from clausal.parameters import Constraint, Instance, Listing, Number, OneOf, Pair, Whole, check_parameters
 
@@ -28,7 +29,10 @@ PARAMETERS: Mapping[str, tuple[Constraint, ...]] = {
     "weighting": (OneOf("integer", "none", "real", "rwtla", "cpl_ats"),),
     "sharing": (OneOf(None, "clauses"),),
     "n_epochs": (OneOf("auto"), Whole(1)),
-    "booleanizer": (OneOf("auto", "paper", None), Instance(Booleanizer, "a Booleanizer")),
+    "booleanizer": (
+        OneOf("auto", "paper", None),
+        Instance((Booleanizer, PatchEncoder), "a Booleanizer or a PatchEncoder"),
+    ),
     "weight_floor": (Whole(0, 2**31 - 1),),
     "max_weight": (OneOf(None), Number(1.0, 2**31 - 1)),
     "weight_gain": (Number(0.001, 1.0),),

@@ -17,6 +17,7 @@ from clausal.engine.protocol import Engine, EngineConfig, EngineState
 from clausal.machine.choose_settings import Choice, choose
 from clausal.machine.clause_model import to_model
 from clausal.machine.configure import make_config, make_engine, new_seed
+from clausal.machine.encode import backend_of, thread_count
 from clausal.machine.equal_rows import Units, units_of, without_common_factor
 from clausal.machine.inputs import (
     Weights,
@@ -41,9 +42,7 @@ from clausal.machine.read import (
     Fitted,
     Samples,
     TrainingRows,
-    backend_of,
     read_held_out,
-    thread_count,
 )
 from clausal.machine.settings import Chosen, are_open, fixed, owner_of
 from clausal.outcome import Outcome

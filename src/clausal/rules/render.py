@@ -14,6 +14,7 @@ from dataclasses import asdict, dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any
 
+from clausal.encoding.patches import PatchEncoding
 from clausal.outcome import Outcome
 from clausal.rules.rule import ALWAYS, Override, Rule
 from clausal.wording import Number, label_text, points_text, signed_text
@@ -155,6 +156,8 @@ def decision_text(rules: RuleSet) -> str:
     """A few sentences that say how points become a decision."""
     outcome = rules.outcome
     how_to_vote = [*points_note(outcome), outcome.how_to_vote(rules.constants)] if len(rules) else []
+    if isinstance(rules.encoding, PatchEncoding) and len(rules):
+        how_to_vote.append(rules.encoding.sentence)
     return " ".join([*how_to_vote, always_text(rules) or outcome.how_to_decide(), *override_note(rules)])
 
 

@@ -18,6 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from clausal.encoding.columns import Column
 from clausal.encoding.encoding import Encoding
+from clausal.encoding.patches import PatchRows
 from clausal.outcome import Outcome, make_outcome
 from clausal.rules.rule import (
     Override,
@@ -198,6 +199,8 @@ class RuleSet(RuleViews, Sequence[Rule]):
 
     def fires_on(self, bits: Any) -> NDArray[np.bool_]:
         """Which rules hold on which rows of boolean columns, as `bits` gives them; bool [n, rules]."""
+        if isinstance(bits, PatchRows):
+            return bits.holds([[(each.position, each.negated) for each in rule.literals] for rule in self])
         bits = bits if hasattr(bits, "toarray") else np.asarray(bits)
         columns, tests = self._tests
         fires = np.empty((len(self), bits.shape[0]), bool)  # the rows of a rule are contiguous

@@ -16,6 +16,7 @@ from itertools import cycle
 from operator import or_
 
 from clausal.encoding.encoding import Encoding
+from clausal.encoding.patches import PatchEncoding
 from clausal.rules.patterns import Patterns, reachable_patterns
 from clausal.rules.rule import Literal, Rule
 from clausal.rules.rule_set import RuleSet
@@ -177,7 +178,10 @@ def simplify(rules: RuleSet) -> RuleSet:
     Rules are sorted by decreasing absolute points, then by number of literals, then by text. Simplifying the
     result again changes nothing.
     """
-    return _as_rules(_simplified(rules, rules.constants, reachable_patterns(rules.encoding)), rules)
+    patterns = reachable_patterns(rules.encoding)
+    if isinstance(rules.encoding, PatchEncoding):
+        return _as_rules(_simplified_patches(rules, rules.encoding.places, patterns), rules)
+    return _as_rules(_simplified(rules, rules.constants, patterns), rules)
 
 
 def _simplified(rules: Iterable[Rule], constants: Iterable[Points], patterns: dict[int, Patterns]) -> _Sum:
@@ -187,6 +191,20 @@ def _simplified(rules: Iterable[Rule], constants: Iterable[Points], patterns: di
         if meaning is not None:
             model.add((rule.bank, meaning), rule.points)
     model.join()
+    return model
+
+
+def _simplified_patches(rules: RuleSet, places: frozenset[int], patterns: dict[int, Patterns]) -> _Sum:
+    """Rules that hold if some patch does: `c and x` and `c and not x` may both, so nothing is joined.
+
+    A rule about places alone holds on every sample, which has patches at all of them.
+    """
+    model = _Sum(patterns, rules.constants)
+    for rule in rules:
+        meaning = _meaning(rule.literals, patterns)
+        if meaning is not None:
+            always = {feature for feature, _ in meaning} <= places
+            model.add((rule.bank, () if always else meaning), rule.points)
     return model
 
 

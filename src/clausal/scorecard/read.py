@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from clausal.encoding.encoding import Encoding
 from clausal.encoding.features import NumericFeature
 from clausal.encoding.fitting import learn_encoding
+from clausal.encoding.patch_encoder import PatchEncoder
 from clausal.encoding.remarks import level_of_user, order_remarks
 from clausal.encoding.stream import open_training_table
 from clausal.machine.inputs import (
@@ -80,6 +81,7 @@ def read_rows(
     seed : of the folds
     before : a fitted machine, whose encoding and classes are kept; None learns them
     """
+    _refuse_patches(machine)
     X, y, sample_weight = open_training_table(X, y, sample_weight, bool(settings.verbose))
     known = None if before is None else before.outcome.classes
     labels = read_labels(y, row_count(X))
@@ -190,6 +192,14 @@ def _splits(
 def _plan(settings: Any, splits: list[Split], rows: SearchRows, seed: int) -> Plan:
     searches = searches_for(len(rows.codes))
     return Plan(splits, settings.n_jobs, seed, float(settings.parsimony), searches)
+
+
+def _refuse_patches(machine: Any) -> None:
+    if isinstance(machine.booleanizer, PatchEncoder):
+        raise ValueError(
+            "The 'booleanizer' parameter of RuleClassifier must not be a PatchEncoder: a scorecard is made "
+            f"of a table. Got {machine.booleanizer!r}."
+        )
 
 
 def _remarks(said: tuple[str, ...] | None, rows: SearchRows) -> tuple[str, ...]:

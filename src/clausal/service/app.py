@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect
 
+from clausal.encoding.patches import require_table
 from clausal.parameters import Whole, check_value
 from clausal.rules.rule_set import RuleSet
 from clausal.service.bodies import (
@@ -95,6 +96,7 @@ def make_app(
 def _row_scorer(model: Any) -> RowScorer:
     if isinstance(model, RuleSet):
         model.outcome.require_classes("A service")
+        require_table(model.encoding, "a service")
         return RowScorer(model, None)
     if not hasattr(model, "_probability"):
         raise TypeError(
@@ -103,6 +105,7 @@ def _row_scorer(model: Any) -> RowScorer:
         )
     check_is_fitted(model)
     model.rules_.outcome.require_classes("A service")
+    require_table(model.rules_.encoding, "a service")
     return RowScorer(model.rules_, model._probability())
 
 
