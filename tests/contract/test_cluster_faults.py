@@ -18,7 +18,7 @@ from tests.support.cluster_data import CARD, FRAME, dask_frame, split, stored
 @pytest.fixture(scope="module")
 def client():
     workers = {"n_workers": 2, "threads_per_worker": 1, "processes": True}
-    with LocalCluster(**workers, dashboard_address=None) as local, Client(local) as client:
+    with LocalCluster(**workers, dashboard_address=":0") as local, Client(local) as client:
         yield client
 
 

@@ -6,7 +6,7 @@ import pytest
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
-from clausal import RuleClassifier, TsetlinClassifier, cluster
+from clausal import Booleanizer, RuleClassifier, TsetlinClassifier, cluster
 from tests.support.cluster_data import CARD, CLUSTERS, FRAME, opened, split, stored
 
 
@@ -48,6 +48,28 @@ def test_shards_do_not_depend_on_partitions(table, tmp_path):
     assert found[0] == found[1]
     assert (machine.model_.n_clauses, machine.model_.threshold, machine.n_iter_) == (24, 90, 3)
     assert machine.score(FRAME[["age", "income", "state"]], FRAME.y) > 0.4
+
+
+def test_predictions_where_the_data_are(table):
+    """Of three classes, with rows that the model refuses; lists and Ray have no lazy frames."""
+    refused = np.arange(len(FRAME)) % 7 == 0
+    data = table(split(FRAME.assign(age=FRAME.age.where(~refused)), 2))
+    if not hasattr(data, "columns"):
+        pytest.skip("no lazy frames")
+    features = FRAME.drop(columns=["y", "weight"])
+    strict = Booleanizer(handle_unknown="error", handle_missing="error")
+    card = RuleClassifier(max_literals=4, cv=2, booleanizer=strict, random_state=0)
+    card.fit(features, FRAME.y)
+    assert 0 in {feature for rule in card.rules_ for feature in rule.features}
+    predicted = card.with_predictions(data)
+    found = predicted.compute() if hasattr(predicted, "compute") else predicted.toPandas()
+    np.testing.assert_array_equal(found.prediction.isna(), refused)
+    np.testing.assert_array_equal(found.prediction[~refused], card.predict(features[~refused]))
+    shares = found[[f"probability {label}" for label in card.classes_]].to_numpy(float)
+    np.testing.assert_allclose(shares[~refused], card.predict_proba(features[~refused]))
+    assert np.isnan(shares[refused]).all()
+    with pytest.raises(TypeError, match=r"Got a DataFrame of \w+, for which there are cluster.fit and"):
+        card.predict(data)
 
 
 @pytest.mark.parametrize("change", ["missing text", "missing numbers", "int8", "order"])

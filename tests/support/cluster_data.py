@@ -27,7 +27,7 @@ def opened(name: str) -> Iterator[Callable[[list[pd.DataFrame]], object]]:
             from distributed import Client, LocalCluster
 
             workers = {"n_workers": 2, "threads_per_worker": 1, "processes": True}
-            with LocalCluster(**workers, dashboard_address=None) as cluster, Client(cluster):
+            with LocalCluster(**workers, dashboard_address=":0") as cluster, Client(cluster):
                 yield dask_frame
         case "ray":
             import ray

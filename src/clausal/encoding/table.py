@@ -167,8 +167,13 @@ def _wrapped(shell: Any, X: Any, reset: bool) -> Table | SparseTable:
         ):  # the rows of a LIL matrix are lists, which SciPy does not check either
             check_sparse(checked)
         return SparseTable(checked)
-    if nw.dependencies.is_polars_lazyframe(X):
-        raise TypeError("X must be a table in memory. Got a polars LazyFrame; call collect() first.")
+    if isinstance(nw.from_native(X, pass_through=True), nw.LazyFrame):
+        library = type(X).__module__.partition(".")[0]
+        raise TypeError(
+            "X must be a table in memory or one that is read in batches. Got a "
+            f"{type(X).__name__} of {library}, for which there are cluster.fit and, of a fitted estimator, "
+            "with_predictions."
+        )
     if np.ma.isMaskedArray(X):
         raise TypeError("X must not be a masked array. Fill the masked entries with NaN first.")
     if nw.dependencies.is_into_dataframe(X):

@@ -6,7 +6,7 @@ Not here: tables that this package reads itself (encoding/stream.py).
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import reduce
+from functools import partial, reduce
 from operator import add, and_, or_
 from typing import Any
 
@@ -35,8 +35,11 @@ def with_predictions(document: RuleDocument, table: Any) -> Any:
     """The table with columns for votes, prediction and probabilities, computed in steps.
 
     Each step reads the columns of the one before. A single expression would repeat every rule for every use
-    of a vote, which takes some databases very long with several classes.
+    of a vote, which takes some databases very long with several classes. Partitions of Dask are data frames;
+    as expressions, the largest of several votes would move rows between them.
     """
+    if nw.dependencies.is_dask_dataframe(table):
+        return table.map_partitions(partial(with_predictions, document))
     frame = nw.from_native(table)
     names, n_rules = _vote_names(document), len(document.rules)
     temporary = [f"{_TEMPORARY} {number}" for number in range(n_rules + len(document.overrides) + 1)]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable
-from numbers import Real
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -39,7 +39,7 @@ Weights = NDArray[np.float64]
 def row_count(X: Any) -> int | None:
     """The number of rows, None where `X` is no table (reading it says so)."""
     shape = getattr(X, "shape", None)
-    if isinstance(shape, tuple) and shape:
+    if isinstance(shape, tuple) and shape and isinstance(shape[0], Integral):
         return int(shape[0])
     return len(X) if isinstance(X, (list, tuple)) else None
 
@@ -53,7 +53,7 @@ def read_labels(y: Any, n_rows: int | None, name: str = "y") -> NDArray[Any]:
     if isinstance(y, str) and name.startswith("y"):  # not `classes`
         raise ValueError(
             f"{name} must be an array of labels. Got the string {y!r}; the name of a column "
-            "is for fit and partial_fit of a table that is read in batches."
+            "is for fit and partial_fit of a table that is read in batches, and for cluster.fit."
         )
     array = _label_array(y, name)
     if array.ndim != 1 and array.shape[1:] != (1,):

@@ -97,7 +97,7 @@ def test_small_models_are_read_as_rules_with_their_weights(bankruptcy):
 
 def test_the_workers_of_a_dask_cluster_compute_the_same_lines(few_cells, tmp_path):
     # a worker in a thread, but reached as one on another machine would be
-    place = {"processes": False, "protocol": "tcp", "dashboard_address": None}
+    place = {"processes": False, "protocol": "tcp", "dashboard_address": ":0"}
     with (
         LocalCluster(n_workers=1, threads_per_worker=1, **place) as cluster,
         run.workers(cluster.scheduler_address),
