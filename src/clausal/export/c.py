@@ -7,6 +7,7 @@ compiled only if asked for. Texts are UTF-8.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -55,7 +56,7 @@ class _Header:
             "#include <math.h>\n#include <stdint.h>\n#include <string.h>\n",
             "#ifdef __FAST_MATH__\n#error a missing number is NAN, which -ffast-math does not know\n#endif\n",
             self._types(),
-            self._class_names(),
+            "" if self._document.outcome.is_numeric else self._class_names(),
             *self._code_functions(),
             self._score(),
             self._probability(),
@@ -66,11 +67,14 @@ class _Header:
 
     def _head(self) -> str:
         name, unit = self._name, "" if self._unit == 1 else f" in units of 1/{self._unit}"
+        predicted = f"the index of the predicted class, whose name is\n   {name}_class(index)"
+        if self._document.outcome.is_numeric:
+            predicted = "the predicted number, in floating point"
         return (
             "/* A model of rules, written by clausal.\n"
             f"   {name}_score fills a {name}_result from a {name}_case:\n"
-            f"   votes{unit}, which rules hold, and the index of the predicted class, whose name is\n"
-            f"   {name}_class(index). It returns 0, or 1 + the place of the feature for which the model\n"
+            f"   votes{unit}, which rules hold, and {predicted}.\n"
+            "   It returns 0, or 1 + the place of the feature for which the model\n"
             f"   refuses the case. With {name.upper()}_SELF_TEST defined, {name}_self_test() returns 0 if\n"
             "   known cases are scored as they should be, else 1 + the index of the first that is not. */\n"
         )
@@ -86,7 +90,7 @@ class _Header:
         override = override if self._document.overrides else ""
         return (
             f"typedef struct {{\n{''.join(members or ['  char none;'])}}} {self._name}_case;\n\n"
-            f"typedef struct {{\n  int decided;\n{override}  {number} votes[{n_banks}];\n"
+            f"typedef struct {{\n  {self._decided};\n{override}  {number} votes[{n_banks}];\n"
             f"  unsigned char fires[{max(len(self._document.rules), 1)}];\n}} {self._name}_result;\n"
         )
 
@@ -186,7 +190,25 @@ class _Header:
             return positive
         return f"!({positive})" if feature.if_missing == "missing" else opposite
 
+    @property
+    def _decided(self) -> str:
+        """What is predicted, in a result."""
+        return "double number" if self._document.outcome.is_numeric else "int decided"
+
+    def _number(self) -> Iterable[str]:
+        """The number that follows from the vote."""
+        numbers = self._document.outcome.numbers
+        texts = {name: float(n).hex() for name, n in numbers.items() if math.isfinite(n)}
+        vote = f"(double)result->votes[0] / {self._unit}.0"
+        yield f"result->number = {texts['offset']} + {texts['unit']} * ({vote});"
+        for name, sign in (("low", "<"), ("high", ">")):
+            if name in texts:
+                yield f"if (result->number {sign} {texts[name]}) result->number = {texts[name]};"
+
     def _decision(self) -> Iterable[str]:
+        if self._document.outcome.is_numeric:
+            yield from self._number()
+            return
         cases = self._document.outcome.decision_list()
         for case in cases[:-1]:
             tests = [
@@ -260,17 +282,29 @@ class _Header:
             values = ", ".join(map(_value, document.features, row.values)) or "0"
             votes = ", ".join(self._points(vote) for vote in row.votes or [0] * len(document.constants))
             fires = "".join("01"[holds] for holds in row.fires)
-            decided = -1 if row.decided is None else row.decided
+            decided = "-1" if row.decided is None else str(row.decided)
+            if document.outcome.is_numeric:
+                decided = f"{int(row.decided is None)}, {float(row.decided or 0.0).hex()}"
             rows.append(f"    {{{{{values}}}, {decided}, {{{votes}}}, {_string(fires)}}},\n")
         n_banks, n_rules = len(document.constants), len(document.rules)
+        wrong = (
+            "    wrong = refused != (rows[i].decided < 0) || (!refused && got.decided != rows[i].decided);\n"
+        )
+        decided = "int decided"
+        if document.outcome.is_numeric:  # up to rounding, as compilers may contract operations
+            decided = "int refused; double number"
+            wrong = (
+                "    wrong = refused != rows[i].refused || (!refused && fabs(got.number - rows[i].number) >\n"
+                "      1e-12 * (1e-280 + fabs(rows[i].number)));\n"
+            )
         return (
             f"#ifdef {name.upper()}_SELF_TEST\nstatic inline int {name}_self_test(void) {{\n"
-            f"  static const struct {{ {name}_case row; int decided; int64_t votes[{n_banks}];\n"
+            f"  static const struct {{ {name}_case row; {decided}; int64_t votes[{n_banks}];\n"
             f"    const char *fires; }} rows[] = {{\n{''.join(rows)}  }};\n"
             f"  {name}_result got;\n  int i, k, refused, wrong;\n"
             f"  for (i = 0; i < {len(rows)}; i++) {{\n"
             f"    refused = {name}_score(&rows[i].row, &got) != 0;\n"
-            "    wrong = refused != (rows[i].decided < 0) || (!refused && got.decided != rows[i].decided);\n"
+            f"{wrong}"
             f"    for (k = 0; !refused && k < {n_banks}; k++) wrong |= got.votes[k] != rows[i].votes[k];\n"
             f"    for (k = 0; !refused && !wrong && k < {n_rules}; k++)\n"
             "      wrong |= got.fires[k] != (rows[i].fires[k] == '1');\n"

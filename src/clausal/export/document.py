@@ -247,8 +247,8 @@ class RuleDocument:
 
     @property
     def labels(self) -> list[str | int | float | bool]:
-        """The class labels as plain values; of two, the second is the positive class."""
-        labels: list[Any] = self.outcome.classes.tolist()
+        """The class labels as plain values; of two, the second is the positive class; none of numbers."""
+        labels: list[Any] = [] if self.outcome.is_numeric else self.outcome.classes.tolist()
         for label in labels:
             if not isinstance(label, (str, int, float)):
                 raise ValueError(
@@ -304,11 +304,14 @@ class RuleDocument:
                 {"text": each.text, "class": each.class_index, "literals": list(each.literals)}
                 for each in self.overrides
             ],
-            "decision": [
-                {"class": case.class_index, "tests": [test._asdict() for test in case.tests]}
-                for case in self.outcome.decision_list()
-            ],
+            **self._decided(),
         }
+
+    def _decided(self) -> dict[str, Any]:
+        if self.outcome.is_numeric:
+            return {"number": {k: n if math.isfinite(n) else None for k, n in self.outcome.numbers.items()}}
+        cases = self.outcome.decision_list()
+        return {"decision": [{"class": k, "tests": [each._asdict() for each in tests]} for k, tests in cases]}
 
 
 def rule_document(rules: RuleSet, probability: Probability | None = None) -> RuleDocument:
@@ -320,7 +323,7 @@ def rule_document(rules: RuleSet, probability: Probability | None = None) -> Rul
     column_index = {position: c for c, position in enumerate(order)}
     features = sorted({column.feature_index for column in tested.values()})
     feature_index = {position: f for f, position in enumerate(features)}
-    labels = rules.classes.tolist()
+    labels = rules.classes.tolist() if rules.overrides else []
 
     def indices(literals: Iterable[RuleLiteral]) -> tuple[int, ...]:
         columns = ((column_index[literal.position], literal.negated) for literal in literals)

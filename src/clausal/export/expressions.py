@@ -5,6 +5,7 @@ Not here: tables that this package reads itself (encoding/stream.py).
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from functools import partial, reduce
 from operator import add, and_, or_
@@ -93,6 +94,8 @@ def _results(
     document: RuleDocument, votes: Sequence[nw.Expr], overrides: Sequence[nw.Expr]
 ) -> dict[str, nw.Expr]:
     """What follows from the votes: the predicted class and, if the model has them, probabilities."""
+    if document.outcome.is_numeric:
+        return {"prediction": _number(document, votes[0])}
     result = {"prediction": _decided(document, votes, overrides)}
     if document.probability is not None:
         shares = _probabilities(document.probability, votes)
@@ -174,6 +177,14 @@ def _refused(feature: FeatureRecord) -> nw.Expr | None:
     if feature.categories and feature.if_unknown == "refused":
         cases.append(_present(feature) & ~_known(feature))
     return _joined(or_, cases) if cases else None
+
+
+def _number(document: RuleDocument, vote: nw.Expr) -> nw.Expr:
+    """The predicted number."""
+    numbers = document.outcome.numbers
+    result = vote.cast(nw.Float64) * numbers["unit"] + numbers["offset"]
+    low, high = (number if math.isfinite(number) else None for number in (numbers["low"], numbers["high"]))
+    return result if low is None and high is None else result.clip(low, high)
 
 
 def _decided(document: RuleDocument, votes: Sequence[nw.Expr], overrides: Sequence[nw.Expr]) -> nw.Expr:

@@ -16,8 +16,8 @@ from clausal.export.self_test import Expected
 
 _HEAD = """\
 /* A model of rules, written by clausal. `score({...})` takes one value per feature, null where missing, and
-   returns the predicted class, the votes, the probability of each of `classes` (null if the model has none)
-   and whether each rule holds. `selfTest()` checks known rows. */
+   returns the predicted class or number, the votes, the probability of each of `classes` (null if the model
+   has none) and whether each rule holds. `selfTest()` checks known rows. */
 """
 
 

@@ -27,17 +27,18 @@ function read(feature, row) {
 }
 
 /* The class, votes, probabilities (in the order of `classes`), rules that hold, and the override that decides
-   (null if none does); throws an Error for a case that the model refuses. */
+   (null if none does); of a number, the number, votes and rules that hold; throws an Error for a case that the model refuses. */
 export function score(row) {
   const values = model.features.map((feature) => read(feature, row));
   const problem = scoring.problem(model, values);
   if (problem !== null) throw new Error(problem);
   const { votes, fires, decided, probabilities, override } = scoring.score(model, values);
   const text = override === null ? null : model.overrides[override].text;
+  if (model.number) return { number: decided, votes, fires };
   return { class: model.labels[decided], votes, probabilities, fires, override: text };
 }
 
-/* The class labels; of two, the last is the one that points above 0 are for. */
+/* The class labels, none of a number; of two, the last is the one that points above 0 are for. */
 export const classes = model.labels;
 
 /* Scores known rows, among them the border of every condition; returns their number, throws for a wrong one. */
@@ -50,7 +51,7 @@ export function selfTest() {
       if (votes !== null) throw error;
     }
     const right = got === null ? votes === null : votes !== null
-      && got.class === model.labels[decided]
+      && (model.number ? got.number === decided : got.class === model.labels[decided])
       && JSON.stringify([got.votes, got.fires]) === JSON.stringify([votes, fires])
       && (probabilities ?? []).every((share, k) => Math.abs(share - got.probabilities[k]) < 1e-12);
     if (!right) throw new Error(`a row is not scored as it should be: ${JSON.stringify(values)}`);

@@ -19,10 +19,10 @@ SELF_TEST: Sequence[Any] = ()
 
 _HEAD = '''"""A model of rules, written by clausal. It needs nothing but Python.
 
-score({...}) takes one value per feature, None where missing, and returns a dictionary: the predicted class,
-the votes, the probability of each class (None if the model has none), whether each rule holds, and the
-override that decides (None if none does). It raises a ValueError for a row that the model refuses.
-self_test() checks known rows and returns their number.
+score({...}) takes one value per feature, None where missing, and returns a dictionary: the predicted class or
+number, the votes and whether each rule holds; for classes also the probability of each (None if the model has
+none) and the override that decides (None if none does). It raises a ValueError for a row that the model
+refuses. self_test() checks known rows and returns their number.
 """
 
 import math
@@ -40,7 +40,9 @@ def to_python(document: RuleDocument, self_test: Sequence[Expected]) -> str:
     model = document.to_module()
     rows = [(row.values, row.votes, row.decided, row.probabilities, row.fires) for row in self_test]
     data = [f"MODEL = {_written(model)}", f"SELF_TEST = {_written(rows)}"]
-    functions = (score, _hold, _read, _probabilities, _machine_shares, _exponential_shares, _is_right)
+    functions: tuple[Any, ...] = (score, _hold, _read, _decided, *_CLASS_FUNCTIONS, _is_right)
+    if document.outcome.is_numeric:
+        functions = (score, _hold, _read, _number, _is_right)
     sources = [inspect.getsource(function) for function in functions]
     sources.append(inspect.getsource(_self_test).replace("_self_test", "self_test"))
     return "\n".join([_HEAD, *data, "", "\n\n".join(["", *sources, _TAIL.lstrip()])])
@@ -87,14 +89,9 @@ def score(case: Mapping[str, Any]) -> dict[str, Any]:
         fires.append(_hold(rule["literals"], bits))
         if fires[-1]:
             votes[rule["bank"]] += rule["points"]
-    for entry in MODEL["decision"]:
-        others = [
-            test["cut_off"] if test["other"] is None else votes[test["other"]] for test in entry["tests"]
-        ]
-        tests = zip(entry["tests"], others, strict=True)
-        if all((votes[test["bank"]] >= other) != test["below"] for test, other in tests):
-            decided = entry["class"]
-            break
+    if "number" in MODEL:
+        return {"number": _number(MODEL["number"], votes[0]), "votes": votes, "fires": fires}
+    decided = _decided(votes)
     override = next((entry for entry in MODEL["overrides"] if _hold(entry["literals"], bits)), None)
     if override is not None:
         decided = override["class"]
@@ -106,6 +103,26 @@ def score(case: Mapping[str, Any]) -> dict[str, Any]:
         "fires": fires,
         "override": None if override is None else override["text"],
     }
+
+
+def _number(method: Mapping[str, Any], vote: Any) -> float:
+    """The number for a vote."""
+    number = method["offset"] + method["unit"] * vote
+    if method["low"] is not None:
+        number = max(number, method["low"])
+    return float(number if method["high"] is None else min(number, method["high"]))
+
+
+def _decided(votes: Sequence[Any]) -> Any:
+    """The index of the class by the votes: that of the first entry whose tests all hold."""
+    for entry in MODEL["decision"]:
+        others = [
+            test["cut_off"] if test["other"] is None else votes[test["other"]] for test in entry["tests"]
+        ]
+        tests = zip(entry["tests"], others, strict=True)
+        if all((votes[test["bank"]] >= other) != test["below"] for test, other in tests):
+            return entry["class"]
+    raise AssertionError("the last entry holds if no other does")
 
 
 def _hold(literals: Sequence[int], bits: Sequence[bool | None]) -> bool:
@@ -169,6 +186,9 @@ def _exponential_shares(votes: Sequence[Any], method: Any) -> list[float]:
     return [math.exp(method["slope"] * vote - highest) for vote in votes]
 
 
+_CLASS_FUNCTIONS = (_probabilities, _machine_shares, _exponential_shares)
+
+
 def _is_right(row: Any) -> bool:
     """Whether a row of the self-test is scored, or refused, as it should be."""
     values, votes, decided, shares, fires = row
@@ -177,11 +197,13 @@ def _is_right(row: Any) -> bool:
         got = score(case)
     except ValueError:
         return votes is None
-    if votes is None or got["class"] != MODEL["labels"][decided]:
+    if votes is None or (got["number"] if "number" in MODEL else got["class"]) != (
+        decided if "number" in MODEL else MODEL["labels"][decided]
+    ):
         return False
     if got["votes"] != list(votes) or got["fires"] != list(fires):
         return False
-    pairs = zip(shares or (), (got["probabilities"] or {}).values(), strict=True)
+    pairs = zip(shares or (), (got.get("probabilities") or {}).values(), strict=True)
     return all(abs(share - other) < 1e-12 for share, other in pairs)
 
 

@@ -48,7 +48,8 @@ const scoring = {
     const unseen = model.features.filter((_, i) => this.unseen(model, row, i)).map((feature) => feature.name);
     return {
       votes, fires, unmet, unseen, override: override < 0 ? null : override,
-      decided: override < 0 ? decide(model, votes) : model.overrides[override].class,
+      decided: model.number ? number(model.number, votes[0])
+        : override < 0 ? decide(model, votes) : model.overrides[override].class,
       probabilities: probabilities(model, votes), interval: riskInterval(model, votes),
     };
   },
@@ -71,6 +72,12 @@ function decide(model, votes) {
     return test.below ? votes[test.bank] < other : votes[test.bank] >= other;
   };
   return model.decision.find((entry) => entry.tests.every(holds)).class;
+}
+
+/* The number for a vote. */
+function number(method, vote) {
+  const exact = method.offset + method.unit * vote, low = method.low ?? -Infinity, high = method.high ?? Infinity;
+  return Math.min(Math.max(exact, low), high);
 }
 
 /* One for each class; null for rules without a classifier. */

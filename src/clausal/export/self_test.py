@@ -41,7 +41,7 @@ class Expected:
     ----------
     values : one value per feature of the document
     votes : the votes by bank, None if the model refuses the row
-    decided : index of the class, None if the row is refused
+    decided : index of the class, or the predicted number, None if the row is refused
     probabilities : of each class, in their order; None if there are none or the row is refused
     fires : which rules hold
     override : index of the override that decides, None if there is none
@@ -49,7 +49,7 @@ class Expected:
 
     values: tuple[Value, ...]
     votes: tuple[Number, ...] | None = None
-    decided: int | None = None
+    decided: int | float | None = None
     probabilities: tuple[float, ...] | None = None
     fires: tuple[bool, ...] = ()
     override: int | None = None
@@ -95,7 +95,11 @@ def expected(
                 bits[index, own] = found
     fires = rules.fires_on(bits)
     votes, overridden = rules.votes_of(fires), rules.overridden_on(bits)
-    decided, banked = rules.decide(votes, overridden).tolist(), rules.outcome.banked(votes)
+    banked = rules.outcome.banked(votes)
+    if rules.outcome.is_numeric:
+        decided = rules.outcome.predictions(banked).tolist()
+    else:
+        decided = rules.decide(votes, overridden).tolist()
     held = [-1] * len(listed) if overridden is None else overridden.tolist()
     shares = None if probability is None else probability.probabilities(rules.outcome, banked).tolist()
     return tuple(

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
+from math import isfinite
 
 from clausal.export.document import Calibration, RuleDocument, RuleRecord
 from clausal.export.sql_quoting import check_names, check_texts
@@ -87,7 +88,7 @@ class _QueryWriter:
     def check_quoting(self, names: Iterable[str]) -> None:
         """Refuse names and texts, these and those of the document, that the dialect cannot quote."""
         features = self._document.features
-        texts = [*self._document.outcome.classes.tolist(), *(c for f in features for c in f.categories or ())]
+        texts = [*self._document.labels, *(c for f in features for c in f.categories or ())]
         check_names(
             [*names, *(feature.name for feature in features)],
             self._dialect,
@@ -139,7 +140,9 @@ class _QueryWriter:
         return self.sql(case)
 
     def decision(self, votes: Sequence[str], override: str = "") -> str:
-        """The class that follows from the override and the votes, NULL where these are."""
+        """The class that follows from the override and the votes, or the number; NULL where these are."""
+        if self._document.outcome.is_numeric:
+            return self._number(votes[0])
         labels = [_label(label, self._dialect) for label in self._document.labels]
         columns = [exp.Column(this=identifier(name)) for name in votes]
         case, number = exp.Case(), exp.Column(this=identifier(override))
@@ -149,6 +152,18 @@ class _QueryWriter:
             holds = [self._compared(test, columns) for test in tests] or [is_not_null(columns[-1])]
             case = case.when(all_of(holds), labels[class_index])
         return self.sql(case)
+
+    def _number(self, vote: str) -> str:
+        """The number for a vote."""
+        numbers = self._document.outcome.numbers
+        texts = {name: self.sql(self._points(float(n))) for name, n in numbers.items() if isfinite(n)}
+        total = f"{texts['offset']} + {texts['unit']} * {self.sql(identifier(vote))}"
+        cases = [
+            f"WHEN {total} {sign} {texts[name]} THEN {texts[name]}"
+            for name, sign in (("low", "<"), ("high", ">"))
+            if name in texts
+        ]
+        return f"CASE {' '.join(cases)} ELSE {total} END" if cases else total
 
     def probabilities(self, votes: Sequence[str]) -> list[str]:
         """The probability of each class that has a vote, NULL where the votes are."""
