@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from clausal.scorecard.alternatives import Alternative
     from clausal.scorecard.compact import compact, compaction_path
     from clausal.scorecard.edit import Edit
+    from clausal.scorecard.knowledge_file import Knowledge, load_knowledge
     from clausal.scorecard.path import CompactionPath
     from clausal.scorecard.points_table import PointsTable
     from clausal.scorecard.risk_table import RiskTable
@@ -51,6 +52,7 @@ __all__ = [
     "EpochEnd",
     "FairnessResult",
     "HistoryDisplay",
+    "Knowledge",
     "LogEntry",
     "MonitorResult",
     "PatchEncoder",
@@ -73,6 +75,7 @@ __all__ = [
     "compare",
     "fairness",
     "load",
+    "load_knowledge",
     "merge",
     "monitor",
     "parse_rule",
@@ -92,6 +95,7 @@ _MODULES = {
     "EpochEnd": "machine.loop",
     "FairnessResult": "evaluation.fairness",
     "HistoryDisplay": "plots.curves",
+    "Knowledge": "scorecard.knowledge_file",
     "LogEntry": "scorecard.scorecard",
     "MonitorResult": "evaluation.monitor",
     "PatchEncoder": "encoding.patch_encoder",
@@ -114,6 +118,7 @@ _MODULES = {
     "compare": "evaluation.compare",
     "fairness": "evaluation.fairness",
     "load": "files",
+    "load_knowledge": "scorecard.knowledge_file",
     "merge": "machine.merge",
     "parse_rule": "rules.parse",
     "monitor": "evaluation.monitor",

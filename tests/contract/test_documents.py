@@ -50,6 +50,7 @@ def user_guide() -> dict[str, Any]:
     Path("data").mkdir()
     X.assign(defaulted=y, exposure=1.0).to_parquet("data/a.parquet")
     X.to_parquet("new.parquet")
+    Path("card.toml").write_text("[cut_points]\nage = [30, 50]\n[scale]\nbase_score = 600\n")
     parts = {"X": X, "y": y, "X_train": X[:120], "y_train": y[:120], "X_test": X[120:], "y_test": y[120:]}
     of_package = {name: getattr(clausal, name) for name in clausal.__all__}
     return {**of_package, **parts, "polars": pytest.importorskip("polars"), "customers": [*range(40)]}

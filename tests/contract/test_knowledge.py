@@ -28,6 +28,7 @@ from clausal.rules.rule import Literal, conditions_text
 from clausal.rules.rule_set import RuleSet
 from clausal.rules.simplify import simplify
 from clausal.scorecard.points_table import points_table
+from clausal.scorecard.read import read_rows
 from clausal.scorecard.refit import GivenRows
 from tests.support.known_features import (
     KNOWLEDGE,
@@ -52,6 +53,7 @@ MANY = pd.DataFrame(
         "other": [row * 5 % 13 for row in range(300)],
     }
 )
+AUTO = Booleanizer(max_columns="auto")
 LABELS = ((MANY.age > 40) * 2 + (MANY.income == -1) * 2 + MANY.state.isin(["NY", "MA"]) > 2).to_numpy()
 KNOWN = Booleanizer(
     cut_points={"age": [25, 40, 60]},
@@ -230,6 +232,32 @@ def test_a_monotonic_constraint_is_about_ordinary_values() -> None:
     ascending = [clf.votes(rows.assign(income=income)) for income in (1.0, 22.5, 27.0, 52.5, 60.0, 1e9)]
     assert all((low <= high).all() for low, high in pairwise(ascending))
     assert "income is -1" in str(clf.rules_)
+
+
+@pytest.mark.parametrize("n_rows", [300, 700])
+def test_with_auto_the_other_features_are_as_without_a_booleanizer(n_rows: int) -> None:
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"known": rng.normal(size=n_rows), "other": rng.normal(size=n_rows)})
+    y = X.sum(axis=1) + rng.normal(size=n_rows) > 0
+    settings = {"max_literals": 4, "cv": 2, "random_state": 0}
+    plain = RuleClassifier(**settings).fit(X, y)
+    auto = RuleClassifier(booleanizer=AUTO, **settings).fit(X, y)
+    assert auto.rules_.to_dict() == plain.rules_.to_dict()
+    cuts = [-0.5, 0.25]
+    known = Booleanizer(max_columns="auto", cut_points={"known": cuts})
+    own = read_rows(*with_machine(RuleClassifier(booleanizer=known, **settings)), X, y, None, 0)
+    others = read_rows(*with_machine(RuleClassifier(**settings)), X, y, None, 0)
+    assert own.rows.encoding.features[0].cuts == tuple(cuts)
+    assert own.rows.encoding.features[1] == others.rows.encoding.features[1]
+    assert (len(own.rows.encoding.features[1].cuts) > 24) == (n_rows > 500)
+    for epochs in ("auto", 1):  # with "auto", the machine chooses its settings and columns
+        machines = [TsetlinClassifier(n_epochs=epochs, booleanizer=b, random_state=0) for b in ("auto", AUTO)]
+        one, other = (machine.fit(X[:60], y[:60]).encoding_ for machine in machines)
+        assert one == other
+
+
+def with_machine(clf: RuleClassifier) -> tuple[Any, Any]:
+    return clf, clf._machine()
 
 
 def test_special_values_are_bins_of_the_classic_table() -> None:

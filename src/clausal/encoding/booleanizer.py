@@ -42,9 +42,10 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sci
         coded first, in sorted order or in their own order if they have one. Booleans are the numbers 0 and 1.
         `boolean`: every feature already consists of booleans or 0 and 1 and becomes one column, even if it
         is constant.
-    max_columns : int, default=16
+    max_columns : int or "auto", default=16
         Maximum number of columns of a feature in mode `auto`, not counting the column for missing values.
-        Only the `max_columns` most frequent categories get a column; the others match no column.
+        Only the `max_columns` most frequent categories get a column; the others match no column. "auto" is
+        what a classifier takes without a Booleanizer, and 16 in `fit`.
     categorical_features : "from_dtype", None or array-like of str, int or bool, default="from_dtype"
         Which features are categorical. "from_dtype": those with a text or categorical type; in mode `auto`,
         text that differs from row to row, like an ID or free text, is left out with a warning. None: no
@@ -125,7 +126,7 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sci
         self,
         mode: str = "auto",
         *,
-        max_columns: int = 16,
+        max_columns: int | str = 16,
         categorical_features: Any = "from_dtype",
         handle_unknown: str = "no_rule",
         handle_missing: str = "no_rule",

@@ -24,10 +24,11 @@ from clausal.parameters import Constraint, Instance, Listing, OneOf, Whole, chec
 from clausal.untrusted import read_record, read_scalar, wrong
 
 OWNER = "Booleanizer"
+MAX_COLUMNS = 16  # of max_columns="auto", where no classifier chooses
 
 PARAMETERS: Mapping[str, tuple[Constraint, ...]] = {
     "mode": (OneOf("auto", "paper", "boolean"),),
-    "max_columns": (Whole(1, 65_535),),
+    "max_columns": (OneOf("auto"), Whole(1, 65_535)),
     "categorical_features": (
         OneOf("from_dtype", None),
         Listing("a list of names, of positions or of booleans"),
@@ -44,7 +45,7 @@ class ColumnChoice:
     """How the columns were chosen: the parameters of the Booleanizer with the same names."""
 
     mode: str = "auto"
-    max_columns: int = 16
+    max_columns: int = MAX_COLUMNS
     categorical_features: str | tuple[str | int, ...] | None = "from_dtype"
     cut_points: ByFeature | None = None
     special_values: ByFeature | None = None
@@ -82,11 +83,12 @@ def plain_params(params: Mapping[str, Any]) -> dict[str, Any]:
     listed = plain_selection(params["categorical_features"])
     others = {name: value for name, value in params.items() if name not in NAMES}
     known = knowledge_to_lists(plain_knowledge(params))
-    return {**others, "max_columns": int(params["max_columns"]), "categorical_features": listed, **known}
+    most = params["max_columns"] if isinstance(params["max_columns"], str) else int(params["max_columns"])
+    return {**others, "max_columns": most, "categorical_features": listed, **known}
 
 
-def split_params(params: Mapping[str, Any]) -> tuple[Policy, ColumnChoice]:
-    """The parameters of a Booleanizer as a policy and a choice of columns."""
+def split_params(params: Mapping[str, Any], max_columns: int = MAX_COLUMNS) -> tuple[Policy, ColumnChoice]:
+    """The parameters of a Booleanizer as a policy and a choice of columns; `max_columns` is "auto"."""
     listed = plain_selection(params["categorical_features"])
     known = plain_knowledge(params)
     mode = str(params["mode"])
@@ -99,7 +101,7 @@ def split_params(params: Mapping[str, Any]) -> tuple[Policy, ColumnChoice]:
         Policy(str(params["handle_unknown"]), str(params["handle_missing"])),
         ColumnChoice(
             mode=mode,
-            max_columns=int(params["max_columns"]),
+            max_columns=max_columns if params["max_columns"] == "auto" else int(params["max_columns"]),
             categorical_features=tuple(listed) if isinstance(listed, list) else listed,
             **known,
         ),

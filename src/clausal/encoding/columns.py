@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -218,5 +219,7 @@ def _positions_of_names(selection: list[str], names: Sequence[str] | None, owner
     positions = {name: index for index, name in enumerate(names)}
     for name in selection:
         if name not in positions:
-            raise ValueError(f"{owner} must list names of columns of X. Got {name!r:.60}.")
+            close = get_close_matches(name, positions, n=1)
+            hint = f" Did you mean {close[0]!r:.60}?" if close else ""
+            raise ValueError(f"{owner} must list names of columns of X. Got {name!r:.60}.{hint}")
     return [positions[name] for name in selection]

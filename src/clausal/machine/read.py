@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from clausal.encoding.booleanizer import Booleanizer
-from clausal.encoding.column_choice import OWNER, PARAMETERS, split_params
+from clausal.encoding.column_choice import MAX_COLUMNS, OWNER, PARAMETERS, split_params
 from clausal.encoding.encoding import Encoding
 from clausal.encoding.fitting import Learned, learn_encoding
 from clausal.encoding.patch_encoder import PatchEncoder
@@ -298,11 +298,11 @@ def learn_table(settings: Any, X: Any, weights: Weights | None, chosen: bool = F
         patches = given.encoding(X, owner_of(settings))
         return Learned(patches, patches.read(X, owner_of(settings)), ())
     if not isinstance(given, Booleanizer):
-        given = Booleanizer(given or "boolean", categorical_features=settings.categorical_features)
-        given.max_columns = CHOSEN_COLUMNS if chosen else given.max_columns
+        listed = settings.categorical_features
+        given = Booleanizer(given or "boolean", max_columns="auto", categorical_features=listed)
         chosen_by = owner_of(settings)
     check_parameters(given, PARAMETERS)
-    policy, choice = split_params(vars(given))
+    policy, choice = split_params(vars(given), CHOSEN_COLUMNS if chosen else MAX_COLUMNS)
     learned = learn_encoding(X, choice, policy, weights, owner_of(settings), chosen_by)
     if not learned.encoding.n_columns:
         raise ValueError(

@@ -46,14 +46,20 @@ from clausal.machine.read import (
     open_training_rows,
 )
 from clausal.outcome import make_outcome
-from clausal.parameters import OneOf
 from clausal.scorecard.bins import BinnedPart
 from clausal.scorecard.calibration import Codes, Floats, Indices
 from clausal.scorecard.folds import Split, stratified_folds, user_folds
 from clausal.scorecard.numbers import NumberLoss, NumberTarget, classes_of
 from clausal.scorecard.rows import SearchRows
 from clausal.scorecard.rule_constraints import encoding_with_fixed
-from clausal.scorecard.search_space import FEW_ROWS, MANY_ROWS, MORE_CUTS, booleanizer_for, searches_for
+from clausal.scorecard.search_space import (
+    FEW_ROWS,
+    MANY_ROWS,
+    MORE_CUTS,
+    booleanizer_for,
+    chooses_columns,
+    searches_for,
+)
 from clausal.scorecard.validation import Plan
 
 _VERY_MANY_ROWS = 200_000  # from here on, one third of the rows is enough to validate
@@ -97,9 +103,9 @@ def read_rows(
     scaled = _scaled(settings, weights, len(codes))
     if combined is not None:
         scaled[combined == 0] = 0.0
-    auto = before is None and settings.estimator is None and OneOf("auto").accepts(settings.booleanizer)
+    auto = before is None and settings.estimator is None and chooses_columns(settings.booleanizer)
     if auto:
-        machine.set_params(booleanizer=booleanizer_for(scaled.sum()))
+        machine.set_params(booleanizer=booleanizer_for(scaled.sum(), settings.booleanizer))
     weights = _or_none(scaled)
     unread = open_training_rows(machine, X, labels, weights, before)
     encoded = _Encoded(unread.encoding, unread.parts).extended(settings, machine, X, scaled, auto)
@@ -126,9 +132,9 @@ def read_number_rows(
     _check_any(weights)
     check_numbers_vary(numbers, weights)
     scaled = _scaled(settings, weights, len(numbers))
-    auto = OneOf("auto").accepts(settings.booleanizer)
+    auto = chooses_columns(settings.booleanizer)
     if auto:
-        machine.set_params(booleanizer=booleanizer_for(scaled.sum()))
+        machine.set_params(booleanizer=booleanizer_for(scaled.sum(), settings.booleanizer))
     learned = learn_table(machine, X, _or_none(scaled))
     parts = partial(literal_parts, machine, learned)
     encoded = _Encoded(learned.encoding, parts).extended(settings, machine, X, scaled, auto)

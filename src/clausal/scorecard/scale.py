@@ -66,14 +66,21 @@ class Scale:
         )
 
 
-def scaled(
-    card: Scorecard, base_score: float, base_odds: float, points_to_double: float, positive: bool
-) -> Scorecard:
-    """See `Scorecard.scaled`."""
+def check_scale(
+    base_score: float = 600, base_odds: float = 50, points_to_double: float = 20, positive: bool = True
+) -> None:
+    """Refuse arguments of `Scorecard.scaled` that are no scale."""
     check_value("scaled", "base_score", base_score, (Number(-1e9, 1e9),))
     check_value("scaled", "base_odds", base_odds, (Number(0, 1e9, open_low=True),))
     check_value("scaled", "points_to_double", points_to_double, (Number(0, 1e9, open_low=True),))
     check_value("scaled", "positive", positive, (OneOf(True, False),))
+
+
+def scaled(
+    card: Scorecard, base_score: float, base_odds: float, points_to_double: float, positive: bool
+) -> Scorecard:
+    """See `Scorecard.scaled`."""
+    check_scale(base_score, base_odds, points_to_double, positive)
     if card.rules_.outcome.positive is None:
         raise ValueError(
             "A scorecard to be scaled must have two classes, because a score stands for the odds of one "

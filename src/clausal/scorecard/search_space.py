@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import clone
 
 from clausal.encoding.booleanizer import Booleanizer
 from clausal.engine.card_search import NEGATIVE, POSITIVE, Cards, CardSearch, CardTerm
@@ -23,6 +24,7 @@ from clausal.machine.constraints import allowed_literals
 from clausal.machine.read import Samples, TrainingRows
 from clausal.machine.settings import PartOf
 from clausal.machine.train import prepare_fit
+from clausal.parameters import OneOf
 from clausal.rules.rule import Literal, Rule
 from clausal.scorecard.calibration import Floats
 from clausal.scorecard.rows import SearchRows
@@ -45,9 +47,19 @@ def epochs_for(n_rows: float) -> int:
     return int(np.clip(_VISITS // max(int(n_rows), 1), _MIN_EPOCHS, _MAX_EPOCHS))
 
 
-def booleanizer_for(n_rows: float) -> Booleanizer:
-    """The booleanizer "auto" for a table of `n_rows` rows, or of this total weight."""
-    return Booleanizer(max_columns=MAX_COLUMNS if n_rows < _ENOUGH_ROWS else _MORE_COLUMNS)
+def chooses_columns(booleanizer: Any) -> bool:
+    """Whether the number of columns is left open: "auto", or a Booleanizer with `max_columns="auto"`."""
+    if not isinstance(booleanizer, Booleanizer):
+        return OneOf("auto").accepts(booleanizer)
+    return booleanizer.mode == "auto" and OneOf("auto").accepts(booleanizer.max_columns)
+
+
+def booleanizer_for(n_rows: float, given: Any = "auto") -> Booleanizer:
+    """The booleanizer that `chooses_columns` for a table of `n_rows` rows, or of this total weight."""
+    most = MAX_COLUMNS if n_rows < _ENOUGH_ROWS else _MORE_COLUMNS
+    own: Booleanizer = clone(given) if isinstance(given, Booleanizer) else Booleanizer()
+    own.max_columns = most
+    return own
 
 
 def default_machine(booleanizer: Any, constraints: dict[str, Any]) -> TsetlinClassifier:

@@ -35,13 +35,12 @@ def patients(folder: Path) -> Path:
 def quick_scorecards(monkeypatch: pytest.MonkeyPatch) -> None:
     """Scorecards of one small machine, so that examples take no time."""
 
-    def quick(options: FitOptions, screen: Any, X: Any, y: Any, pos_label: Any) -> clausal.RuleClassifier:
+    def quick(options: FitOptions, screen: Any, X: Any, y: Any, pos_label: Any, known: Any = None) -> Any:
         settings: dict[str, Any] = {"threshold": 10, "n_epochs": 5, "booleanizer": Booleanizer(max_columns=6)}
         settings["pos_label"] = pos_label
         machine = clausal.TsetlinClassifier(10, **settings)
-        return clausal.RuleClassifier(machine, max_literals=options.max_literals, cv=2, random_state=0).fit(
-            X, y
-        )
+        clf = clausal.RuleClassifier(machine, max_literals=options.max_literals, cv=2, random_state=0)
+        return clf.fit(X, y) if known is None else known.finished(clf.fit(X, y))
 
     for command in ("fit", "demo"):
         monkeypatch.setattr(f"clausal.cli.commands.{command}.fit_scorecard", quick)

@@ -70,6 +70,7 @@ def test_the_examples_of_the_documentation_run(
 ):
     monkeypatch.chdir(tmp_path)
     write_parquet_files()
+    Path("card.toml").write_text("max_features = 4\n[cut_points]\nage = [45, 55]\n")
     blocks = DOCS.read_text(encoding="utf-8").split("```")[1::2]
     lines = [line for block in blocks if block.startswith("sh\n") for line in block.splitlines()[1:]]
     examples = [shlex.split(line, comments=True)[1:] for line in lines if line.startswith("clausal ")]

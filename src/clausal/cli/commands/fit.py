@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 import typer
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from sklearn.model_selection import train_test_split
 
 from clausal import report
+from clausal.cli.knowledge_options import KnowledgeOptions, read_knowledge
 from clausal.cli.options import MODEL_PANEL, TrainingOptions, command
 from clausal.cli.screen import Screen, counted, show_metrics, show_model, show_table
 from clausal.encoding.stream import StreamedTable
@@ -21,6 +22,9 @@ from clausal.scorecard.scoring import wrong_scoring
 from clausal.tables.large_table import MOST_HELD_OUT, hold_out, open_large, read_large_table
 from clausal.tables.table_file import TableFile, check_outputs, read_table
 from clausal.tables.training_table import NamedValues, TrainingTable, read_training_table
+
+if TYPE_CHECKING:
+    from clausal.scorecard.knowledge_file import Knowledge
 
 _MACHINE_PANEL = "A machine instead of a scorecard"
 _REFITTED = (
@@ -33,7 +37,7 @@ Fit = Callable[[Any, NDArray[Any], Any], Any]
 
 
 @dataclass(kw_only=True)
-class FitOptions(TrainingOptions):
+class FitOptions(KnowledgeOptions, TrainingOptions):
     """The options; see the help of each."""
 
     max_rules: Annotated[
@@ -131,6 +135,8 @@ clausal fit patients.csv --target class --max-literals 15
 clausal fit patients.csv --target class --report report.html --model model.json
 clausal fit patients.parquet --target class --drop id --scoring accuracy --refit --model model.json
 clausal fit data/*.parquet --target class --max-literals 15 --model model.json
+clausal fit patients.csv --target class --monotonic age=+ --forbid sex --cut-points age=25,40,60
+clausal fit patients.csv --target class --knowledge card.toml --scale 600,50,20 --model card.json
 clausal fit patients.csv --target class --machine --clauses 200 --epochs 50 --model machine.json
 """,
 )
@@ -138,36 +144,61 @@ def fit(options: FitOptions) -> None:
     """Train a scorecard of a few rules and evaluate it on held-out rows."""
     check_training_options(options)
     _check_fit_options(options)
+    known = read_knowledge(options)
     screen = Screen(options.quiet)
-    fit_model = fit_machine if options.machine else fit_scorecard
+    fit_model: Any = fit_machine if options.machine else fit_scorecard
+    if known is not None:
+        options.positive = options.positive or _text(known.parameters.get("pos_label"))
+        fit_model = partial(fit_model, known=known)
     file = open_large(options.table, screen.shows_progress) or read_table(options.table[0])
     train(options, file, partial(fit_model, options, screen), screen)
 
 
-def fit_scorecard(options: FitOptions, screen: Screen, X: Any, y: NDArray[Any], pos_label: Any) -> Any:
-    """A fitted RuleClassifier."""
+def _text(label: Any) -> str | None:
+    """A class label as the table has it."""
+    return None if label is None else str(label).lower() if isinstance(label, bool) else str(label)
+
+
+def fit_scorecard(
+    options: FitOptions,
+    screen: Screen,
+    X: Any,
+    y: NDArray[Any],
+    pos_label: Any,
+    known: Knowledge | None = None,
+) -> Any:
+    """A fitted RuleClassifier or, if a scale or a cut-off is asked for, a Scorecard."""
     from clausal.scorecard.rule_classifier import RuleClassifier
 
-    return RuleClassifier(
+    given = {"max_features": options.max_features, **({} if known is None else known.parameters)}
+    clf = RuleClassifier(
         max_literals=options.max_literals,
         max_rules=options.max_rules,
-        max_features=options.max_features,
         scoring=options.scoring or "f1",
         cv=options.cv,
         parsimony=0.5 if options.parsimony is None else options.parsimony,
         n_alternatives=options.alternatives or 0,
-        pos_label=pos_label,
         n_jobs=options.jobs or -1,
         random_state=options.seed,
         verbose=int(screen.shows_progress),
+        **{**given, "pos_label": pos_label},
     ).fit(X, y)
+    return clf if known is None else known.finished(clf)
 
 
-def fit_machine(options: FitOptions, screen: Screen, X: Any, y: NDArray[Any], pos_label: Any) -> Any:
+def fit_machine(
+    options: FitOptions,
+    screen: Screen,
+    X: Any,
+    y: NDArray[Any],
+    pos_label: Any,
+    known: Knowledge | None = None,
+) -> Any:
     """A fitted TsetlinClassifier."""
     from clausal.machine.classifier import TsetlinClassifier
 
     given: dict[str, Any] = {
+        **({} if known is None else known.machine_parameters),
         "n_clauses": options.clauses,
         "threshold": options.threshold,
         "specificity": options.specificity,
@@ -175,8 +206,7 @@ def fit_machine(options: FitOptions, screen: Screen, X: Any, y: NDArray[Any], po
         "sharing": "clauses" if options.share_clauses else None,
     }
     return TsetlinClassifier(
-        **{name: value for name, value in given.items() if value is not None},
-        pos_label=pos_label,
+        **{**{name: value for name, value in given.items() if value is not None}, "pos_label": pos_label},
         n_jobs=options.jobs or -1,
         random_state=options.seed,
         verbose=int(screen.shows_progress),
@@ -195,9 +225,12 @@ def _check_fit_options(options: FitOptions) -> None:
         "cv",
         "parsimony",
         "alternatives",
+        "fixed_rule",
+        "scale",
+        "cut_off",
     )
     for name in of_scorecards if options.machine else of_machines:
-        if getattr(options, name) is not None:
+        if getattr(options, name) not in (None, []):
             condition = "only without --machine" if options.machine else "only with --machine"
             raise typer.BadParameter(f"it can be used {condition}.", param_hint=f"--{name.replace('_', '-')}")
     if options.checkpoint is not None and options.refit:
@@ -274,6 +307,8 @@ def _save(clf: Any, fit_model: Fit, options: TrainingOptions, table: TrainingTab
 
 def _reset_environment(clf: Any) -> None:
     """Reset `n_jobs` and `verbose`: the model file must not depend on the computer and the terminal."""
+    if not hasattr(clf, "set_params"):  # a Scorecard, which keeps none of them
+        return
     defaults = {"n_jobs": None, "verbose": 0}
     last_names = {name: name.rpartition("__")[2] for name in clf.get_params()}
     clf.set_params(**{name: defaults[last] for name, last in last_names.items() if last in defaults})
