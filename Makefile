@@ -154,27 +154,7 @@ wheel: $(READY)
 	$(BIN)/python -m build
 
 # Wheels for every Python that is here, repaired, and installed and used without a compiler; then the sdist (some minutes).
-test-# The tests with the lower bounds of all dependencies, and with the newest versions, pre-releases among them.
-# BOUNDS="python3.13 -x tests/unit" chooses the Python and the tests.
-test-lowest test-newest: $(READY)
-	$(BIN)/pip install --quiet --group bounds
-	tools/test_bounds.sh $(subst test-,,$@) $(BOUNDS)
-
-# What became slower since another commit: both versions are built and run in turns (some minutes).
-BASE ?= main
-bench-versions: $(READY)
-	rm -rf build/base && mkdir -p build/base && git archive $(BASE) | tar -x -C build/base
-	$(MAKE) -C build/base .venv/.built
-	$(BIN)/python benchmarks/versions.py build/base/.venv/bin/python $(BIN)/python $(BENCH)
-
-# The site, in build/docs: pages, API reference and executed examples. Offline; warnings are errors (some minutes).
-docs: $(READY)
-	$(BIN)/pip install --quiet --group docs
-	rm -rf build/docs docs/gallery docs/generated
-	MPLBACKEND=agg PYTHONHASHSEED=0 $(BIN)/sphinx-build -W --keep-going -q -j auto -c docs -d build/doctrees . build/docs
-	$(BIN)/python tools/check_links.py build/docs
-
-wheel: $(READY)
+test-wheel: $(READY)
 	$(BIN)/pip install --quiet --group wheel
 	PATH=$(CURDIR)/$(BIN):$$PATH $(BIN)/python tools/try_wheels.py $(WHEEL)
 
