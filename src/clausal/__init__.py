@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from clausal.machine.clause_model import ClauseModel
     from clausal.machine.loop import EpochEnd
     from clausal.machine.merge import merge
-    from clausal.plots import CompactionDisplay, HistoryDisplay, RuleDisplay, VoteDisplay
+    from clausal.plots import CompactionDisplay, HistoryDisplay, PatchDisplay, RuleDisplay, VoteDisplay
     from clausal.rules.parse import parse_rule
     from clausal.rules.rule_set import RuleSet
     from clausal.scorecard.alternatives import Alternative
@@ -55,6 +55,7 @@ __all__ = [
     "Knowledge",
     "LogEntry",
     "MonitorResult",
+    "PatchDisplay",
     "PatchEncoder",
     "PointsTable",
     "RiskTable",
@@ -98,6 +99,7 @@ _MODULES = {
     "Knowledge": "scorecard.knowledge_file",
     "LogEntry": "scorecard.scorecard",
     "MonitorResult": "evaluation.monitor",
+    "PatchDisplay": "plots.patches",
     "PatchEncoder": "encoding.patch_encoder",
     "PointsTable": "scorecard.points_table",
     "RiskTable": "scorecard.risk_table",

@@ -1,16 +1,22 @@
 """Estimators on images and sequences: rules are the model, files, resuming, and what is refused."""
 
 import pickle
-import re
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
 from sklearn.base import clone
 
 import clausal
-from clausal import Checkpoint, PatchEncoder, RuleClassifier, RuleSet, TsetlinClassifier, parse_rule
+from clausal import (
+    Checkpoint,
+    PatchEncoder,
+    RuleClassifier,
+    RuleRegressor,
+    RuleSet,
+    TsetlinClassifier,
+    parse_rule,
+)
 from clausal.rules.simplify import simplify
 
 
@@ -45,14 +51,6 @@ def test_a_pattern_is_found_wherever_it_is(fitted):
     assert str(pairs.rules_[0]).startswith("pixel[0, 0] and pixel[1, 0]")
     assert pairs.rules_[0].points > 0
     assert "on at least one 2x1 patch: pixel[i, j] is i rows below `row`" in fitted.rules_.to_text()
-
-
-def test_the_example_of_the_page_runs(capsys):
-    page = Path(__file__).parents[2] / "docs" / "images-and-sequences.md"
-    code = re.search(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL).group(1)
-    exec(code, {})
-    score = re.search(r"print\(.*\)  # (.*)", code).group(1)
-    assert f"{float(capsys.readouterr().out):.3f}" == f"{float(score):.3f}"
 
 
 def test_rules_are_the_model(fitted):
@@ -182,6 +180,7 @@ def test_what_makes_no_sense_for_images_is_refused(fitted, tmp_path):
             call()
     for call in (
         lambda: RuleClassifier(booleanizer=ENCODER).fit(X, y),
+        lambda: RuleRegressor(booleanizer=ENCODER).fit(X, y.astype(float)),
         lambda: clausal.compact(fitted, X, y),
     ):
         with pytest.raises(ValueError, match="must not be a PatchEncoder"):

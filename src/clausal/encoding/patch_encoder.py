@@ -51,7 +51,8 @@ class PatchEncoder(BaseEstimator):  # type: ignore[misc]
     >>> rng = np.random.default_rng(0)
     >>> X = rng.random((200, 6, 6)) < 0.3
     >>> y = (X[:, :-1] & X[:, 1:]).any(axis=(1, 2))  # somewhere one pixel is above another
-    >>> clf = TsetlinClassifier(20, n_epochs=30, booleanizer=PatchEncoder((2, 1)), random_state=0)
+    >>> patches = PatchEncoder((2, 1))
+    >>> clf = TsetlinClassifier(20, threshold=20, n_epochs=30, booleanizer=patches, random_state=0)
     >>> clf.fit(X, y).score(X, y)
     1.0
     """

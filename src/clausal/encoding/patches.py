@@ -7,7 +7,7 @@ patches (patch_view.py), and the parameter that asks for them (patch_encoder.py)
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -31,6 +31,8 @@ ENCODER = "PatchEncoder"
 
 Bools = NDArray[np.bool_]
 Sizes = tuple[int, ...]
+Test = Sequence[tuple[int, bool]]
+"""The (column, negated) literals of a rule."""
 
 
 @dataclass(frozen=True)
@@ -244,27 +246,36 @@ class PatchRows:
     def __getitem__(self, rows: Any) -> PatchRows:
         return PatchRows(self.encoding, self.words[rows])
 
-    def matches(self, test: Callable[[Bools], Any]) -> list[Any]:
-        """What `test` gives for each block of samples, called with bool [n, patches, columns]."""
+    def holds(self, tests: Sequence[Test]) -> Bools:
+        """Which rules hold on some patch, bool [n, rules]."""
+        return np.concatenate(
+            [
+                np.stack([_matches(columns, test).any(axis=1) for test in tests], axis=1)
+                if tests
+                else np.zeros((columns.shape[1], 0), bool)
+                for columns in self._blocks()
+            ]
+        )
+
+    def matches(self, test: Test) -> Bools:
+        """On which patches one rule holds, bool [n, patches]."""
+        return np.concatenate([_matches(columns, test) for columns in self._blocks()])
+
+    def _blocks(self) -> Iterator[Bools]:
+        """The columns of some samples after the other, bool [columns, n, patches]."""
         view = self.encoding.view
         step = max(1, _BLOCK_BOOLEANS // (view.n_patches * view.n_columns))
-        starts = range(0, max(self.n_rows, 1), step)
-        return [test(view.columns(self.words[start : start + step])) for start in starts]
+        for start in range(0, max(self.n_rows, 1), step):
+            columns = view.columns(self.words[start : start + step])
+            yield np.ascontiguousarray(columns.transpose(2, 0, 1))
 
-    def holds(self, tests: Sequence[Sequence[tuple[int, bool]]]) -> Bools:
-        """Which rules hold on some patch, bool [n, rules]; a rule is its (column, negated) literals."""
 
-        def of_block(columns: Bools) -> Bools:
-            by_column = np.ascontiguousarray(columns.transpose(2, 0, 1))
-            found = np.empty((len(tests), columns.shape[0]), bool)
-            for index, test in enumerate(tests):
-                holds = np.ones(columns.shape[:2], bool)
-                for column, negated in test:
-                    holds &= by_column[column] != negated
-                found[index] = holds.any(axis=1)
-            return found.T
-
-        return np.concatenate(self.matches(of_block))
+def _matches(columns: Bools, test: Test) -> Bools:
+    """Where a rule holds, bool [n, patches]."""
+    holds = np.ones(columns.shape[1:], bool)
+    for column, negated in test:
+        holds &= columns[column] != negated
+    return holds
 
 
 # --- sizes, thresholds, stacks ---

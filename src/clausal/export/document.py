@@ -1,8 +1,7 @@
 """A rule model as one neutral document: all that another language needs to score a row, in plain values.
 
 Every writer of an export reads this document instead of the package's own classes. A category is its index
-among the feature's categories. Not here: the syntax of any target (sql.py, score.js and others), rows that an
-export is tested with (self_test.py).
+among the feature's categories. Not here: the syntax of any target (sql.py and others), tests (self_test.py).
 """
 
 from __future__ import annotations

@@ -29,6 +29,18 @@ def make_axes(ax: Any, width: float, height: float) -> Any:
     return ax
 
 
+def make_panels(n: int, width: float, height: float) -> tuple[Any, list[Any]]:
+    """A new figure with n panels side by side, each of this size in inches, without ticks."""
+    try:
+        import matplotlib.pyplot as plt
+    except ImportError as error:
+        raise not_installed("A plot", "matplotlib", "clausal[plots]") from error
+    figure, panels = plt.subplots(1, n, figsize=(n * width, height), layout="constrained", squeeze=False)
+    for panel in panels[0]:
+        panel.set(xticks=[], yticks=[])
+    return figure, list(panels[0])
+
+
 def integer_ticks(axis: Any) -> None:
     """Set ticks at integers only."""
     from matplotlib.ticker import MaxNLocator

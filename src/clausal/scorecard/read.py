@@ -87,7 +87,7 @@ def read_rows(
     seed : of the folds
     before : a fitted machine, whose encoding and classes are kept; None learns them
     """
-    _refuse_patches(machine)
+    _refuse_patches(machine, type(settings).__name__)
     X, y, sample_weight = open_training_table(X, y, sample_weight, bool(settings.verbose))
     known = None if before is None else before.outcome.classes
     labels = read_labels(y, row_count(X))
@@ -126,6 +126,7 @@ def read_number_rows(
 
     The parameters are those of `read_rows`, for a RuleRegressor, and its loss.
     """
+    _refuse_patches(machine, type(settings).__name__)
     X, y, sample_weight = open_training_table(X, y, sample_weight, bool(settings.verbose))
     numbers = read_numbers(y, row_count(X))
     weights = check_sample_weight(sample_weight, len(numbers))
@@ -200,11 +201,11 @@ def _plan(settings: Any, splits: list[Split], rows: SearchRows, seed: int) -> Pl
     return Plan(splits, settings.n_jobs, seed, float(settings.parsimony), searches)
 
 
-def _refuse_patches(machine: Any) -> None:
+def _refuse_patches(machine: Any, owner: str) -> None:
     if isinstance(machine.booleanizer, PatchEncoder):
         raise ValueError(
-            "The 'booleanizer' parameter of RuleClassifier must not be a PatchEncoder: a scorecard is made "
-            f"of a table. Got {machine.booleanizer!r}."
+            f"The 'booleanizer' parameter of {owner} must not be a PatchEncoder: a scorecard is made of a "
+            f"table. Got {machine.booleanizer!r}."
         )
 
 
