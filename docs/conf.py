@@ -41,6 +41,7 @@ autosummary_generate = True
 autosummary_ignore_module_all = False
 autodoc_typehints = "none"
 autodoc_member_order = "bysource"
+toc_object_entries_show_parents = "hide"
 numpydoc_show_class_members = False  # docs/_templates/autosummary/class.rst lists them
 
 # --- examples ---

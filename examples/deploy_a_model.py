@@ -14,6 +14,7 @@ from clausal.datasets import load_heart_disease
 data = load_heart_disease(as_frame=True)
 X, y = data.data, data.target.map(dict(enumerate(data.target_names)))
 card = clausal.RuleClassifier(max_literals=5, random_state=0).fit(X, y)
+clausal.RuleDisplay.from_estimator(card)
 
 # %%
 # SQL, in the dialect of your database (``pip install "clausal[sql]"``):

@@ -33,6 +33,13 @@ card = RuleClassifier(max_literals=12, random_state=1).fit(X_train, y_train)
 print(card.rules_)
 
 # %%
+# The same as a picture (``pip install "clausal[plots]"``):
+
+from clausal import RuleDisplay
+
+RuleDisplay.from_estimator(card)
+
+# %%
 # That is the whole model. Start at the constant, add the points of each rule that holds, and compare the
 # total with the cut-off. Points above 0 speak for *presence* of the disease. If that is not the class you
 # are interested in, say so with ``pos_label``.

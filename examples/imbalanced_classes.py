@@ -80,6 +80,8 @@ cut_off = int(totals[risk >= 0.04].min())
 card = card.edit().set_cut_off(cut_off).keep(who="fraud team", why="an investigation costs 200")
 print(card.rules_)
 
+clausal.VoteDisplay.from_estimator(card, X_test, y_test)
+
 # %%
 # ``class_weight="balanced"`` is another way. It makes the rare class count as much as the other one;
 # probabilities and risks are then those of the weighted classes, so that no cost can be computed from them.

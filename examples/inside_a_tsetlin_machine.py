@@ -15,6 +15,7 @@ rules.
 
 import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.colors import SymLogNorm
 
 import clausal
 from clausal.datasets import make_noisy_xor
@@ -51,17 +52,18 @@ states, weights = np.array(states), np.array(weights)
 print(f"after 1 epoch {scores[0]:.2f}, after 40 epochs {scores[-1]:.2f} right on test rows")
 
 # %%
-# The states of the first clause, epoch by epoch. Its first literals are the columns, the others their
-# negations. A state above the middle, in red, means that the literal is included.
+# The states of all four clauses, epoch by epoch. The first literals are the columns, the others their
+# negations. Red means that the literal is included. Each clause soon keeps one value of x0 and one of x1; the
+# columns that mean nothing sink out of sight.
 
 names = [f"x{i}" for i in range(12)] + [f"not x{i}" for i in range(12)]
 
 
 def draw(ax, clause):
     """The states of one clause over training."""
-    image = ax.imshow(
-        states[:, clause].T, aspect="auto", cmap="RdBu_r", vmin=0, vmax=255, interpolation="nearest"
-    )
+    from_middle = states[:, clause].T - 127.5
+    scale = SymLogNorm(2, vmin=-128, vmax=128)  # the steps around the middle matter most
+    image = ax.imshow(from_middle, aspect="auto", cmap="RdBu_r", norm=scale, interpolation="nearest")
     sign = "for" if clause % 2 == 0 else "against"
     ax.set(title=f"clause {clause + 1} votes {sign} class 1", xlabel="epoch", yticks=range(len(names)))
     ax.set_yticklabels(names, fontsize=7)
@@ -71,7 +73,7 @@ def draw(ax, clause):
 figure, axes = plt.subplots(1, 4, figsize=(14, 5), sharey=True, layout="constrained")
 for clause, ax in enumerate(axes):
     image = draw(ax, clause)
-figure.colorbar(image, ax=axes, label="state: include from 128 on")
+figure.colorbar(image, ax=axes, label="distance from the middle; red: included")
 
 # %%
 # Clauses

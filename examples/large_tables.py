@@ -35,6 +35,7 @@ for part in range(10):
 clf = clausal.RuleClassifier(max_literals=8, scoring="roc_auc", random_state=0)
 clf.fit(f"{folder.name}/*.parquet", "worn")
 print(clf.rules_)
+clausal.RuleDisplay.from_estimator(clf)
 
 # %%
 # The model is the one that the same table in memory would give, whatever the batches. Predictions are made

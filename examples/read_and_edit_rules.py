@@ -60,6 +60,8 @@ print(changed.rules_)
 
 print(mine.rules_.diff(changed.rules_))
 
+clausal.RuleDisplay.from_rules(changed.rules_)
+
 # %%
 # An override decides whatever the points say, as where a guideline must be followed:
 

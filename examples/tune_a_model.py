@@ -54,6 +54,7 @@ search = GridSearchCV(RuleClassifier(own, random_state=0), {"max_literals": [4, 
 search.fit(X_train, y_train)
 print(search.best_params_)
 show("GridSearchCV", search.best_estimator_)
+clausal.CompactionDisplay.from_estimator(search.best_estimator_)
 
 # %%
 # Optuna
