@@ -22,4 +22,5 @@ export SSL_CERT_FILE=${SSL_CERT_FILE:-${PIP_CERT:-}}
 .venv/bin/uv pip install --quiet --python "$environment" --no-build-isolation-package clausal --group test "${versions[@]}" .
 .venv/bin/uv pip list --python "$environment" | grep -E "^(numpy|scipy|scikit-learn|joblib|narwhals|pandas|polars|pyarrow) "
 "$environment/bin/python" --version
-"$environment/bin/python" -m pytest -q "$@"
+# Old packages beside new ones warn of what they will no longer have.
+"$environment/bin/python" -m pytest -q -W ignore::DeprecationWarning -W ignore::FutureWarning "$@"
