@@ -52,6 +52,8 @@ EXAMPLES = (
     "clinical_score",
     "customer_churn",
     "several_classes",
+    "predict_a_number",
+    "images",
     "read_and_edit_rules",
     "imbalanced_classes",
     "tune_a_model",
