@@ -21,7 +21,7 @@ import pandas as pd
 import pytest
 
 from clausal import Booleanizer
-from clausal.rules.rule import Literal, Rule
+from clausal.rules.rule import Literal, Override, Rule
 from clausal.rules.rule_set import RuleSet
 from tests.support.export_scoring import (
     SCORERS,
@@ -83,7 +83,7 @@ def model_of(text: str, other: str = "other") -> tuple[ExportedRules, Columns]:
         booleanizer,
         [other, text],
         [-1],
-    )
+    ).with_overrides([Override((literals[0], literals[1]), other)])
     rows: Columns = {
         text: ("VARCHAR", [text, other, "unseen", None] * 2),
         "n": ("DOUBLE", [1.0] * 4 + [4.0] * 4),

@@ -11,7 +11,7 @@ import pytest
 
 import clausal
 from clausal.export import TARGETS
-from tests.support.command_line import done, fails
+from tests.support.command_line import QUICK, SCORECARD, clausal_run, done, fails
 
 
 @pytest.mark.parametrize("name", ["card.json", "machine.json"])
@@ -158,3 +158,33 @@ def test_exported_json_and_markdown_are_the_rules(folder: Path, tmp_path: Path):
     done("export", folder / "card.json", "--to", "json", "--output", tmp_path / "rules.json")
     assert clausal.RuleSet.from_json((tmp_path / "rules.json").read_text(encoding="utf-8")) == rules
     assert done("export", folder / "card.json", "--to", "markdown").stdout == rules.to_markdown()
+
+
+HOSTILE = "\x1b]0;x\x07\x1b[2J\u202e[red]"
+
+
+def test_no_command_sends_what_a_table_says_to_the_terminal(tmp_path: Path):
+    """Names, categories and labels with escape sequences are printed as text by every command."""
+    rows = [[HOSTILE if k % 2 else "plain", k % 7, "bad" + HOSTILE if k % 2 else "good"] for k in range(60)]
+    table = pl.DataFrame(rows, schema=["kind" + HOSTILE, "n" + HOSTILE, "outcome"], orient="row")
+    table.write_csv(tmp_path / "t.csv")
+    model, asked = tmp_path / "m.json", ("--target", "outcome")
+    fitted = done("fit", tmp_path / "t.csv", *asked, *SCORECARD, "--model", model)
+    other = tmp_path / "other.json"
+    done("fit", tmp_path / "t.csv", *asked, *QUICK, "--model", other)
+    rule = str(clausal.load(model).rules_[0])
+    outputs = [
+        fitted,
+        done("rules", model),
+        done("info", model),
+        done("explain", model, tmp_path / "t.csv"),
+        done("report", model, tmp_path / "t.csv", *asked, "--output", tmp_path / "r.html"),
+        done("compare", model, other, tmp_path / "t.csv", *asked),
+        done("monitor", model, tmp_path / "t.csv", tmp_path / "t.csv", *asked),
+        done("edit", model, "--drop-rule", rule, "--data", tmp_path / "t.csv", *asked),
+        clausal_run("edit", model, "--drop-rule", HOSTILE),
+        *(done("export", model, "--to", to) for to in ("text", "markdown", "json", "python", "c")),
+        clausal_run("export", model, "--to", "sql"),
+    ]
+    for result in outputs:
+        assert not {"\x1b", "\x07", "\u202e"} & {*result.stdout, *result.stderr}
