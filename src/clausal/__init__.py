@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from clausal.machine.clause_model import ClauseModel
     from clausal.machine.loop import EpochEnd
     from clausal.machine.merge import merge
+    from clausal.machine.regressor import TsetlinRegressor
     from clausal.plots import CompactionDisplay, HistoryDisplay, PatchDisplay, RuleDisplay, VoteDisplay
     from clausal.rules.parse import parse_rule
     from clausal.rules.rule_set import RuleSet
@@ -68,6 +69,7 @@ __all__ = [
     "Stability",
     "TableWarning",
     "TsetlinClassifier",
+    "TsetlinRegressor",
     "TuneResult",
     "UnseenValueWarning",
     "VoteDisplay",
@@ -112,6 +114,7 @@ _MODULES = {
     "Stability": "scorecard.stability",
     "TableWarning": "encoding.remarks",
     "TsetlinClassifier": "machine.classifier",
+    "TsetlinRegressor": "machine.regressor",
     "TuneResult": "tuning.tune",
     "UnseenValueWarning": "encoding.values",
     "VoteDisplay": "plots.votes",

@@ -28,7 +28,8 @@ from clausal.files.model_file import (
     read_document,
     write_document,
 )
-from clausal.files.parameters import ADDED, plain_classes, plain_parameters
+from clausal.files.outcome import plain_outcome
+from clausal.files.parameters import ADDED, plain_parameters
 from clausal.machine.clause_model import to_model
 from clausal.machine.constraints import check_resumed
 from clausal.machine.loop import Standing, Training
@@ -216,7 +217,8 @@ def _compared_parameters(settings: Any) -> dict[str, Any]:
     """The parameters that must stay the same, as JSON gives them back."""
     parameters = settings.get_params(deep=False)
     plain = plain_parameters(type(settings)(**parameters | {"random_state": None}))
-    compared = {name: value for name, value in (ADDED | plain).items() if name not in _FREE}
+    added = {name: value for name, value in ADDED.items() if name in parameters}
+    compared = {name: value for name, value in (added | plain).items() if name not in _FREE}
     read_back: dict[str, Any] = json.loads(canonical_json(compared))
     return read_back
 
@@ -234,14 +236,15 @@ def _digests(fit: Fit) -> dict[str, str]:
     return {
         "training rows": _digest(_arrays(fit.samples)),
         "columns": _digest([canonical_json(fit.rows.encoding.to_dict())]),
-        "classes": _digest([canonical_json(plain_classes(fit.rows.outcome.classes))]),
+        **{name: _digest([canonical_json(plain)]) for name, plain in plain_outcome(fit.rows.outcome).items()},
         "held-out rows": _digest(held_out),
         "model to go on from": _digest(start),
     }
 
 
 def _arrays(samples: Samples) -> list[Any]:
-    return [samples.literals, samples.codes, "1" if samples.weights is None else samples.weights]
+    targets = samples.codes if samples.numbers is None else samples.numbers
+    return [samples.literals, targets, "1" if samples.weights is None else samples.weights]
 
 
 def _digest(items: Iterable[NDArray[Any] | str]) -> str:

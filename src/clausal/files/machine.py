@@ -1,4 +1,4 @@
-"""The content of a model file for a TsetlinClassifier: writing and reading.
+"""The content of a model file for a TsetlinClassifier or TsetlinRegressor: writing and reading.
 
 All parts are checked for consistency (shapes, ranges, labels, columns) before an estimator is created.
 Not here: the file format (model_file.py), `load` (__init__.py), parameters (parameters.py), the encoding
@@ -20,12 +20,15 @@ from clausal.encoding.encoding import Encoding
 from clausal.encoding.patches import read_encoding, view_of
 from clausal.engine.weight_rule import MAX_LEVEL, MAX_REAL_WEIGHT, REAL_SCALE
 from clausal.files.model_file import decode_array, encode_array, write_document
-from clausal.files.parameters import plain_classes, plain_parameters, read_classes, read_parameters
+from clausal.files.outcome import outcome_name, plain_outcome, read_outcome
+from clausal.files.parameters import plain_parameters, read_parameters
 from clausal.machine.classifier import TsetlinClassifier
 from clausal.machine.clause_model import ClauseModel
+from clausal.machine.estimator import TsetlinEstimator
 from clausal.machine.read import Fitted
-from clausal.machine.settings import MAX_SPECIFICITY, Chosen, Group, check_machine_parameters
-from clausal.outcome import make_outcome
+from clausal.machine.regressor import TsetlinRegressor
+from clausal.machine.settings import MAX_NUMBER, MAX_SPECIFICITY, Chosen, Group, check_machine_parameters
+from clausal.outcome import Outcome
 from clausal.untrusted import (
     read_bool,
     read_integer,
@@ -37,10 +40,13 @@ from clausal.untrusted import (
     wrong,
 )
 
-ESTIMATORS = {"TsetlinClassifier": TsetlinClassifier}
-_CONTENT = ("estimator", "parameters", "classes", "booleanizer", "model", "history", "n_iter")
+ESTIMATORS: dict[str, type[TsetlinEstimator]] = {
+    "TsetlinClassifier": TsetlinClassifier,
+    "TsetlinRegressor": TsetlinRegressor,
+}
+_CONTENT = ("estimator", "parameters", "booleanizer", "model", "history", "n_iter")
 _MODEL_NUMBERS = {  # name: (minimum, maximum)
-    "n_clauses": (2, 2**24),
+    "n_clauses": (1, 2**24),
     "n_states": (1, 128),
     "threshold": (1, 2**46),
     "scale": (1, REAL_SCALE),
@@ -55,7 +61,7 @@ _MAX_THRESHOLD = 2**30
 _MAX_REAL_LEVEL = 2**14  # with the smallest gain, 0.001, levels range from -11,789 to 9,708
 
 
-def save(estimator: TsetlinClassifier, path: str | os.PathLike[str]) -> None:
+def save(estimator: TsetlinEstimator, path: str | os.PathLike[str]) -> None:
     """Write a fitted estimator to a model file; refuses what `load` would refuse."""
     check_is_fitted(estimator, "model_")
     model = estimator.model_
@@ -64,7 +70,7 @@ def save(estimator: TsetlinClassifier, path: str | os.PathLike[str]) -> None:
     content = {
         "estimator": type(estimator).__name__,
         "parameters": plain_parameters(estimator),
-        "classes": plain_classes(estimator._outcome.classes),
+        **plain_outcome(estimator._outcome),
         "booleanizer": estimator.encoding_.to_dict(),
         "model": numbers | arrays | ({"shared": True} if model.shared else {}),
         "history": estimator.history_,
@@ -79,18 +85,21 @@ def save(estimator: TsetlinClassifier, path: str | os.PathLike[str]) -> None:
 def read_estimator(data: object) -> Any:
     """The estimator with this file content; raises ValueError for anything else."""
     known = (*_CONTENT, "chosen") if isinstance(data, dict) and "chosen" in data else _CONTENT
-    content = read_record(data, "content", known)
+    content = read_record(data, "content", (*known, outcome_name(data)))
     name = read_text(content["estimator"], "estimator")
     if name not in ESTIMATORS:
         raise wrong("estimator", f"one of {sorted(ESTIMATORS)}", name)
-    estimator = ESTIMATORS[name](**read_parameters(content["parameters"]))
+    kind = ESTIMATORS[name]
+    estimator = kind(**read_parameters(content["parameters"], of_numbers=kind._predicts_numbers))
     check_machine_parameters(estimator)
-    outcome = make_outcome(read_classes(content["classes"], ascending=True))
+    outcome = read_outcome(content, ascending=True)
+    if outcome.is_numeric != kind._predicts_numbers or (outcome.is_numeric and "chosen" in content):
+        raise wrong("content", f"what a {name} has", "what another estimator has")
     encoding = read_encoding(content["booleanizer"])
     if not encoding.columns:
         raise ValueError("booleanizer must have at least one column. Got 0.")
     chosen = _read_chosen(content["chosen"]) if "chosen" in content else None
-    model = _read_model(content["model"], outcome.n_banks, encoding, chosen)
+    model = _read_model(content["model"], outcome, encoding, chosen)
     history = read_history(content["history"])
     n_iter = read_integer(content["n_iter"], "n_iter", 0, 2**62)
     estimator._keep(Fitted(model, encoding, outcome, chosen), history, n_iter)
@@ -126,7 +135,7 @@ def _read_chosen(data: object) -> Chosen:
     return Chosen(tuple(groups), n_epochs, slope, log_loss, accuracy)
 
 
-def _read_model(data: object, n_banks: int, encoding: Encoding, chosen: Chosen | None) -> ClauseModel:
+def _read_model(data: object, outcome: Outcome, encoding: Encoding, chosen: Chosen | None) -> ClauseModel:
     names = (*_MODEL_NUMBERS, "states", "levels", "points")
     has_sharing = isinstance(data, dict) and "shared" in data  # models of clauses that are not shared lack it
     record = read_record(data, "model", (*names, "shared") if has_sharing else names)
@@ -136,13 +145,15 @@ def _read_model(data: object, n_banks: int, encoding: Encoding, chosen: Chosen |
         for name, (low, high) in _MODEL_NUMBERS.items()
     }
     n_clauses = numbers.pop("n_clauses")
-    if n_clauses % 2:
+    if n_clauses % 2 and not outcome.is_numeric:
         raise wrong("model.n_clauses", "even", n_clauses)
     if numbers["scale"] not in (1, REAL_SCALE):
         raise wrong("model.scale", f"1 or {REAL_SCALE}", numbers["scale"])
     if numbers["threshold"] > _MAX_THRESHOLD * numbers["scale"]:
         raise wrong("model.threshold", f"at most {_MAX_THRESHOLD} * scale", numbers["threshold"])
-    shape, n_sets = (n_banks, n_clauses), 1 if shared else n_banks
+    if outcome.is_numeric:
+        _check_range(outcome, numbers["threshold"], numbers["scale"])
+    shape, n_sets = (outcome.n_banks, n_clauses), 1 if shared else outcome.n_banks
     n_literals = 2 * encoding.n_columns
     states = decode_array(record["states"], "model.states", np.uint8, (n_sets, n_clauses, n_literals))
     levels = decode_array(record["levels"], "model.levels", np.int32, shape)
@@ -150,9 +161,27 @@ def _read_model(data: object, n_banks: int, encoding: Encoding, chosen: Chosen |
     if states.max() >= 2 * numbers["n_states"]:
         raise wrong("model.states", f"below 2 * n_states = {2 * numbers['n_states']}", int(states.max()))
     _check_groups(chosen, n_clauses, numbers["threshold"])
+    if shared and outcome.is_numeric:
+        raise wrong("model.shared", "false where a number is predicted", shared)
     _check_weights(levels, points, numbers["scale"], shared)
-    view = view_of(encoding)
-    return ClauseModel(states=states, levels=levels, points=points, shared=shared, view=view, **numbers)
+    return ClauseModel(
+        states=states,
+        levels=levels,
+        points=points,
+        shared=shared,
+        view=view_of(encoding),
+        all_for=outcome.is_numeric,
+        **numbers,
+    )
+
+
+def _check_range(outcome: Outcome, threshold: int, scale: int) -> None:
+    """Check that T votes are the whole range."""
+    low, high = outcome.numbers["low"], outcome.numbers["high"]
+    if not -MAX_NUMBER <= low < high <= MAX_NUMBER or outcome.numbers["offset"] != low:
+        raise wrong("number", f"with offset = low < high, from -{MAX_NUMBER:g} to {MAX_NUMBER:g}", outcome)
+    if threshold % scale or outcome.numbers["unit"] != (high - low) / (threshold // scale):
+        raise wrong("number.unit", "(high - low) * model.scale / model.threshold", outcome.numbers["unit"])
 
 
 def _check_groups(chosen: Chosen | None, n_clauses: int, threshold: int) -> None:

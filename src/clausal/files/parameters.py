@@ -19,7 +19,7 @@ from clausal.encoding.column_choice import plain_params, read_encoding_params
 from clausal.encoding.patch_encoder import PatchEncoder, read_patch_encoder
 from clausal.encoding.remarks import level_of_user
 from clausal.machine.inputs import MAX_SAMPLE_WEIGHT
-from clausal.machine.settings import PARAMETERS
+from clausal.machine.settings import NUMBER_PARAMETERS, PARAMETERS
 from clausal.untrusted import (
     read_bool,
     read_integer,
@@ -150,16 +150,22 @@ def _plain(value: Any, where: str) -> Any:
     raise ValueError(f"{where} must be made of numbers and strings to be saved. Got {type(value).__name__}.")
 
 
-def read_parameters(data: object, where: str = "parameters") -> dict[str, Any]:
-    """The parameters of a TsetlinClassifier, with the types that their constraints expect."""
-    record = read_record({**ADDED, **data} if isinstance(data, dict) else data, where, PARAMETERS)
+def read_parameters(data: object, where: str = "parameters", *, of_numbers: bool = False) -> dict[str, Any]:
+    """The parameters of a TsetlinClassifier, with the types that their constraints expect.
+
+    Those of a TsetlinRegressor with `of_numbers`.
+    """
+    known = NUMBER_PARAMETERS if of_numbers else PARAMETERS
+    record = read_record(
+        {**ADDED, **data} if isinstance(data, dict) and not of_numbers else data, where, known
+    )
     return {name: read_parameter(name, value, f"{where}.{name}") for name, value in record.items()}
 
 
 def read_parameter(name: str, value: object, where: str) -> Any:
     """One parameter, of a type and size that is safe for the checks that follow."""
     match name, value:
-        case "specificity", [low, high]:
+        case "specificity" | "target_range", [low, high]:
             return read_number(low, where), read_number(high, where)
         case "booleanizer", dict():
             patches = "patch_shape" in value

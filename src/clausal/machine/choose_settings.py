@@ -13,7 +13,7 @@ here: the engine of groups (engine/grouped_engine.py), when settings are left to
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -204,7 +204,7 @@ def _dealt(samples: Samples, encoding: Encoding, seed: int, factors: Weights | N
     if factors is not None:
         counted = np.where(factors[samples.codes] > 0, 1.0, 0.0)
         weights = counted if samples.weights is None else counted * samples.weights
-        samples = Samples(samples.literals, samples.codes, weights)
+        samples = replace(samples, weights=weights)
     units = units_of(samples, encoding)
     draws = words(np.uint64(child_key(seed, Purpose.FOLD)), np.arange(len(units.rows), dtype=np.uint64))
     order = np.argsort(draws, kind="stable")

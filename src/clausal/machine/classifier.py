@@ -1,45 +1,25 @@
 """TsetlinClassifier: TM, RWTM and IWTM as one scikit-learn classifier.
 
-Here: what a user calls. Not here: the steps of `fit` (read.py, configure.py, train.py), what votes mean for
-classes (clausal.outcome), the valid values of parameters (settings.py).
+Here: what a user calls, and probabilities. Not here: what a regressor has too (estimator.py), the steps of
+`fit` (read.py, configure.py, train.py), what votes mean for classes (clausal.outcome), the valid values of
+parameters (settings.py).
 """
 
 from __future__ import annotations
 
-import os
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin
-from sklearn.utils import Tags
-from sklearn.utils.validation import check_is_fitted
+from sklearn.base import ClassifierMixin
 
-from clausal.encoding.booleanizer import Booleanizer, check_input_features
-from clausal.encoding.columns import Column
-from clausal.encoding.encoding import Encoding
-from clausal.encoding.remarks import warn_of_table
-from clausal.explain.explain_rows import Explainable
 from clausal.export.document import Calibration, MachineEstimate, Probability
-from clausal.machine.clause_model import ClauseModel, extract_rules
-from clausal.machine.inputs import check_callbacks, check_classes, check_eval_set
-from clausal.machine.prediction import machine_outputs, machine_votes
-from clausal.machine.read import Fitted, read_training_rows
-from clausal.machine.settings import (
-    USED_IN_PREDICTION,
-    Chosen,
-    FittedParts,
-    check_machine_parameters,
-    check_partial_fit,
-)
-from clausal.machine.train import prepare_fit, train_chunk
-from clausal.outcome import Outcome
-from clausal.parameters import check_parameters
-from clausal.rules.rule_set import RuleSet
-from clausal.rules.simplify import simplify
+from clausal.machine.estimator import TsetlinEstimator
+from clausal.machine.inputs import check_classes
+from clausal.machine.settings import check_machine_parameters, check_partial_fit
 
 
-class TsetlinClassifier(FittedParts, ClassifierMixin, TransformerMixin, Explainable, BaseEstimator):  # type: ignore[misc]
+class TsetlinClassifier(ClassifierMixin, TsetlinEstimator):  # type: ignore[misc]
     """A classifier made of short AND-rules with whole-number votes: an integer-weighted Tsetlin machine.
 
     `fit` chooses `n_clauses`, `threshold`, `specificity` and `n_epochs` by validation inside the training
@@ -137,15 +117,9 @@ class TsetlinClassifier(FittedParts, ClassifierMixin, TransformerMixin, Explaina
     True
     """
 
-    model_: ClauseModel
-    encoding_: Encoding
-    history_: dict[str, list[float]]
-    n_iter_: int
     classes_: NDArray[Any]
-    _outcome: Outcome
-    chosen_: Chosen | None
+    pos_label_: Any
     _PARTS = ("model_", "encoding_", "classes_", "pos_label_", "chosen_")
-    _INSTEAD = "`fit` and `partial_fit` learn others; `set_policy` changes how values are read."
 
     def __init__(
         self,
@@ -244,23 +218,7 @@ class TsetlinClassifier(FittedParts, ClassifierMixin, TransformerMixin, Explaina
             The fitted estimator. After Ctrl-C it holds the model of the last completed epoch or, with early
             stopping, of the best one.
         """
-        check_machine_parameters(self)
-        called, sets = check_callbacks(callbacks), check_eval_set(eval_set)
-        checkpointing = None
-        if checkpoint is not None:
-            from clausal.files.checkpoint import open_checkpoint
-
-            checkpointing = open_checkpoint(self, checkpoint)
-        before = self._fitted if self.warm_start else None
-        rows = read_training_rows(self, X, y, sample_weight, before, may_choose=True)
-        fit = prepare_fit(self, rows, sets, called, before, checkpointing, may_choose=True)
-        warn_of_table(self._own_remarks((*rows.remarks, *fit.remarks)))
-        try:
-            fit.run()
-        finally:
-            if (fitted := fit.fitted) is not None:
-                self._keep(fitted, fit.training.history, fit.training.epoch)
-        return self
+        return self._fit(X, y, sample_weight, eval_set, callbacks, checkpoint)
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Learn from one more chunk of rows, each visited once in the given order.
@@ -283,73 +241,14 @@ class TsetlinClassifier(FittedParts, ClassifierMixin, TransformerMixin, Explaina
         """
         check_machine_parameters(self)
         check_partial_fit(self)
-        before = self._fitted
-        known = check_classes(classes, None if before is None else self.classes_)
-        rows = read_training_rows(self, X, y, sample_weight, before, known)
-        warn_of_table(self._own_remarks(rows.remarks))
-        self._keep(train_chunk(self, rows, before), {} if before is None else self.history_, 1)
-        return self
-
-    @property
-    def _fitted(self) -> Fitted | None:
-        """What a further fit goes on from, if there is anything."""
-        names = ("model_", "encoding_", "_outcome", "chosen_")
-        return Fitted(*(getattr(self, name) for name in names)) if hasattr(self, "model_") else None
-
-    def _keep(self, fitted: Fitted, history: dict[str, list[float]], n_iter: int) -> None:
-        """Store what was learned, all at once: an interrupt finds either the former model or this one."""
-        if "feature_names_in_" not in fitted.attributes:
-            self.__dict__.pop("feature_names_in_", None)  # of a former fit
-        self.__dict__.update(fitted.attributes, history_=history, n_iter_=n_iter)
-
-    # --- what was learned ---
-
-    @property
-    def columns_(self) -> tuple[Column, ...]:
-        """The meaning of each boolean column."""
-        check_is_fitted(self, "model_")
-        return self.encoding_.columns
-
-    @property
-    def n_literals_(self) -> int:
-        """Include actions summed over clauses with a weight other than 0: the paper's count."""
-        check_is_fitted(self, "model_")
-        return self.model_.n_literals
-
-    @property
-    def rules_(self) -> RuleSet:  # type: ignore[override]  # made when asked for
-        """The clauses that vote, as readable rules whose points add up to the vote, simplified exactly."""
-        check_is_fitted(self, "model_")
-        made_from = (self.model_, self.encoding_)
-        if self.__dict__.get("_rules_made_from") != made_from:
-            self._rules = simplify(extract_rules(self.model_, self.encoding_, self._outcome))
-            self._rules_made_from = made_from
-        return self._rules
-
-    def set_policy(self, **policy: str) -> Self:
-        """Change the fitted model's `handle_unknown` and `handle_missing`, as in Booleanizer."""
-        check_is_fitted(self, "model_")
-        self.__dict__["encoding_"] = self.encoding_.with_policy(**policy)
-        return self
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the fitted estimator to a file that `clausal.load` reads, without pickle; see formats.md."""
-        from clausal.files.machine import save
-
-        save(self, path)
+        known = check_classes(classes, self.classes_ if hasattr(self, "model_") else None)
+        return self._partial_fit(X, y, sample_weight, known)
 
     # --- prediction ---
 
-    def _raw_votes(self, X: Any) -> NDArray[np.int64]:
-        """Votes [n, banks] on a table, in units of 1 / scale."""
-        check_is_fitted(self, "model_")
-        check_parameters(self, USED_IN_PREDICTION)
-        return machine_votes(self, self.model_, self.encoding_, X)
-
     def votes(self, X: Any) -> NDArray[Any]:
         """The votes: integers (floats with real weights), for `pos_label_` (n,), or (n, K) for K classes."""
-        raw = self._raw_votes(X)
-        return self._outcome.flat(raw if self.model_.scale == 1 else raw / self.model_.scale)
+        return super().votes(X)
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """The votes as scores; for two classes above 0 if `classes_[1]` is predicted, never 0."""
@@ -371,28 +270,3 @@ class TsetlinClassifier(FittedParts, ClassifierMixin, TransformerMixin, Explaina
         """Class probabilities [n, n_classes]: calibrated if `fit` chose the settings, else an estimate."""
         votes = self._raw_votes(X)
         return self._outcome.by_label(self._probability().of_raw(self._outcome, votes))
-
-    def transform(self, X: Any) -> NDArray[np.uint8]:
-        """Which clauses fire: uint8 (n, banks * clauses), banks side by side; (n, clauses) if shared."""
-        check_is_fitted(self, "model_")
-        check_parameters(self, USED_IN_PREDICTION)
-        return machine_outputs(self, self.model_, self.encoding_, X)
-
-    def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
-        """Names of what `transform` returns: `clause0`, or `<class>_clause0` with a bank per class, ..."""
-        check_is_fitted(self, "model_")
-        if input_features is not None:
-            check_input_features(self.encoding_, input_features)
-        prefixes = ("",) if self.model_.shared else self._outcome.bank_prefixes()
-        names = [f"{prefix}clause{j}" for prefix in prefixes for j in range(self.model_.n_clauses)]
-        return np.array(names, dtype=object)
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "model_")
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        mode = self.booleanizer.mode if isinstance(self.booleanizer, Booleanizer) else self.booleanizer
-        tags.input_tags.allow_nan = tags.input_tags.string = mode not in (None, "boolean")
-        tags.transformer_tags.preserves_dtype = []
-        return tags

@@ -49,6 +49,8 @@ class ClauseModel:
         Whether all banks have the same clauses, whose weights say by their sign what they vote for.
     view : PatchView or None
         The patches of a sample, of whose literals the clauses are made; None where samples are rows.
+    all_for : bool
+        Whether no clause votes against, as where a number is predicted.
     """
 
     states: NDArray[np.uint8]
@@ -63,6 +65,7 @@ class ClauseModel:
     row: int = 0
     shared: bool = False
     view: PatchView | None = None
+    all_for: bool = False
 
     def __post_init__(self) -> None:
         for array in (self.states, self.levels, self.points):
@@ -95,7 +98,7 @@ class ClauseModel:
     @cached_property
     def polarity(self) -> NDArray[np.int8]:
         """1 for clauses that vote for, -1 for those that vote against, int8 [clauses]; 1 if shared."""
-        against = (np.arange(self.n_clauses) % 2 == 1) & (not self.shared)
+        against = (np.arange(self.n_clauses) % 2 == 1) & (not self.shared and not self.all_for)
         return _read_only(np.where(against, -1, 1).astype(np.int8))
 
     @cached_property
@@ -128,6 +131,16 @@ class ClauseModel:
         """`points` with the clause's sign, int32 [banks, clauses], for prediction."""
         return np.ascontiguousarray(self.points * self.polarity.astype(np.int32))
 
+    @cached_property
+    def constants(self) -> NDArray[np.int64]:
+        """What every row gets, int64 [banks], in units of 1 / `scale`.
+
+        Where all clauses vote for, an empty one votes as it does in training, where it fires always. Else
+        those for and against cancel out in the main, and an empty clause does not vote.
+        """
+        empty = ~self.include.any(axis=2) & self.all_for
+        return _read_only(np.where(empty, self.points, 0).sum(axis=1, dtype=np.int64))
+
 
 def _read_only(array: NDArray[Any]) -> NDArray[Any]:
     array.setflags(write=False)
@@ -149,13 +162,14 @@ def to_model(config: EngineConfig, state: EngineState, *, epoch: int, row: int) 
         row=row,
         shared=config.shared,
         view=config.view,
+        all_for=config.loss is not None,
     )
 
 
 def extract_rules(model: ClauseModel, encoding: Encoding, classes: Any) -> RuleSet:
     """One rule per clause that has literals and a weight other than 0, by decreasing weight.
 
-    A shared clause is a rule for each bank that it votes in.
+    A shared clause is a rule for each bank that it votes in. What every row gets is the constants.
 
     Parameters
     ----------
@@ -163,7 +177,7 @@ def extract_rules(model: ClauseModel, encoding: Encoding, classes: Any) -> RuleS
     encoding : the meaning of the columns
     classes : class labels in order, or an Outcome
     """
-    constants = (0 if model.scale == 1 else 0.0,) * model.n_banks
+    constants = tuple((model.constants if model.scale == 1 else model.constants / model.scale).tolist())
     rules = RuleSet((), encoding, classes, constants)
     all_literals = [
         Literal(column, index, negated)

@@ -26,7 +26,8 @@ from clausal.machine.constraints import allowed_literals, check_resumed
 from clausal.machine.encode import backend_of, thread_count
 from clausal.machine.memory import require_memory
 from clausal.machine.read import Fitted
-from clausal.machine.settings import PARAMETERS, Group, owner_of, plain_group
+from clausal.machine.settings import PARAMETERS, Group, owner_of, plain_group, shares_clauses
+from clausal.machine.targets import make_loss
 from clausal.outcome import Outcome
 
 _MOST_SEEDS = np.iinfo(np.int32).max
@@ -61,7 +62,7 @@ def make_weight_rule(settings: Any, threshold: int, largest_factor: int = 1) -> 
         maximum=maximum,
         gain=float(settings.weight_gain),
         threshold=threshold,
-        signed=settings.sharing is not None,
+        signed=shares_clauses(settings),
     )
 
 
@@ -82,10 +83,11 @@ def make_config(
             rule=rule,
             seed=child_key(seed, Purpose.GROUP, index) if groups else seed,
             drop_chance=drop_chance(float(settings.drop_clause)),
-            focused_negatives=settings.negative_sampling == "focused",
+            focused_negatives=not outcome.is_numeric and settings.negative_sampling == "focused",
+            loss=make_loss(settings),
             allowed=allowed,
             factor=group.factor,
-            shared=settings.sharing is not None,
+            shared=shares_clauses(settings),
             view=view_of(encoding),
             **{name: _plain(getattr(settings, name)) for name in _TAKEN_AS_THEY_ARE},
         )

@@ -4,7 +4,7 @@ A row of weight 3 and three copies of it have the same effect, so a fit cannot t
 class are a single case that counts three times or three cases that look alike. It keeps them together, unless
 
 - rows with the same values have several classes, which makes them several cases,
-- they are all rows of their class, which would be on one side only,
+- they are all rows of their class, which would be on one side only (numbers may be),
 - the table has at least half of the rows that its features allow, as with a few categories, or
 - it has more than ten rows for each distinct one, more than weights can make.
 
@@ -14,6 +14,7 @@ not seen. Not here: how units are dealt to folds (choose_settings.py) or held ou
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -97,7 +98,7 @@ def without_common_factor(samples: Samples) -> Samples:
         return samples
     weights = np.zeros(len(samples.codes))
     weights[cells.rows[cells.starts]] = np.rint(totals / factor)
-    return Samples(samples.literals, samples.codes, weights)
+    return replace(samples, weights=weights)
 
 
 def _common_factor(totals: NDArray[np.float64]) -> float:
@@ -131,8 +132,8 @@ def _are_apart(samples: Samples, encoding: Encoding, cells: _Cells, n_rows: floa
     n_distinct = len(n_classes)
     if n_rows > _ROWS_PER_DISTINCT * n_distinct or _allow_at_most(2 * n_distinct, distinct, encoding):
         return np.ones(len(cells.starts), bool)
-    apart: NDArray[np.bool_] = (n_classes[index] > 1) | (np.bincount(codes)[codes] == 1)
-    return apart
+    apart: NDArray[np.bool_] = n_classes[index] > 1
+    return apart if samples.numbers is not None else apart | (np.bincount(codes)[codes] == 1)
 
 
 def _allow_at_most(most: int, literals: NDArray[np.uint64], encoding: Encoding) -> bool:

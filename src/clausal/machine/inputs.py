@@ -17,14 +17,13 @@ from sklearn.utils import column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 
 from clausal.encoding.remarks import level_of_user
+from clausal.machine.settings import MAX_NUMBER
 from clausal.parameters import Number
 
 MAX_SAMPLE_WEIGHT = 1e9
 """A row of weight w is visited w times per epoch."""
 
 _FACTOR = Number(0.0, MAX_SAMPLE_WEIGHT)
-MAX_NUMBER = 1e100
-"""The largest size of a number to predict, so that squares of differences are finite."""
 MAX_MEAN_WEIGHT = 10.0
 """Weights with a larger mean are scaled down to this mean."""
 
@@ -147,6 +146,8 @@ def check_numbers_vary(numbers: Weights, weights: Weights | None) -> None:
     left = np.unique(numbers if weights is None else numbers[weights > 0])
     if len(left) >= 2:
         return
+    if len(numbers) and not len(left):
+        raise ValueError("sample_weight must be above 0 in at least 2 rows. Got zero weight in all of them.")
     found = "no row" if not len(left) else f"only {left[0]:.17g}"
     said = "1 sample" if len(numbers) == 1 else f"{len(numbers)} rows"
     raise ValueError(

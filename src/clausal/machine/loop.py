@@ -125,7 +125,8 @@ class EpochEnd:
     ----------
     epoch : whole epochs of this fit so far, from 1
     n_epochs : epochs this fit was asked for
-    scores : accuracy on each held-out set, by name; empty when there is none
+    scores : accuracy on each held-out set, by name; empty when there is none. Of a regressor the share of the
+        loss of the best constant that its predictions save (R2 for squared errors)
     weights : the clauses' weights [banks, clauses], read-only
     """
 

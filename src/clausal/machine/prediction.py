@@ -86,6 +86,13 @@ def compiled_model(model: ClauseModel, backend: Backend) -> Clauses:
 
 def machine_votes(settings: Any, model: ClauseModel, encoding: Encoding, X: Any) -> NDArray[np.int64]:
     """Votes [n, banks] of a machine on a table, in units of 1 / scale; `settings` is the estimator."""
+    votes = _clause_votes(settings, model, encoding, X)
+    votes += model.constants
+    return votes
+
+
+def _clause_votes(settings: Any, model: ClauseModel, encoding: Encoding, X: Any) -> NDArray[np.int64]:
+    """The same without the constants."""
     owner, n_threads = type(settings).__name__, thread_count(settings)
     if is_empty_batch(X, encoding, owner):
         return np.zeros((0, model.n_banks), np.int64)

@@ -1,7 +1,7 @@
-"""What a fit learns from: a table, labels and weights, each read once, checked and encoded.
+"""What a fit learns from: a table, targets and weights, each read once, checked and encoded.
 
 Plain functions over plain values; `settings` is an estimator, of which only parameters are read. Not here:
-the checks of labels and weights (inputs.py), the encoding, training (train.py).
+targets and weights (targets.py), the encoding, training (train.py).
 """
 
 from __future__ import annotations
@@ -21,26 +21,18 @@ from clausal.encoding.encoding import Encoding
 from clausal.encoding.fitting import Learned, learn_encoding
 from clausal.encoding.patch_encoder import PatchEncoder
 from clausal.encoding.patches import PatchRows, view_of
-from clausal.encoding.remarks import Unseen, label_remarks, unseen_in_parts, warn_of_unseen
+from clausal.encoding.remarks import Unseen, unseen_in_parts, warn_of_unseen
 from clausal.encoding.sparse_table import SparseTable
 from clausal.encoding.stream import StreamedTable, open_training_table
 from clausal.encoding.table import AnyTable, ArrayTable, FrameTable, Table, read_frame
 from clausal.machine.clause_model import ClauseModel
 from clausal.machine.encode import Literals, backend_of, encode, encode_read, packed, thread_count
-from clausal.machine.inputs import (
-    Codes,
-    Weights,
-    check_classes_left,
-    check_sample_weight,
-    encode_labels,
-    positive_last,
-    read_labels,
-    row_count,
-)
+from clausal.machine.inputs import Codes, Weights, encode_labels, read_labels, read_numbers, row_count
 from clausal.machine.leaks import Leaks
 from clausal.machine.memory import require_memory_of, require_table_memory
 from clausal.machine.settings import CHOSEN_COLUMNS, Chosen, are_open, owner_of
-from clausal.outcome import Outcome, make_outcome
+from clausal.machine.targets import Numbers, Targets, read_targets, shares
+from clausal.outcome import Outcome
 from clausal.parameters import check_parameters
 
 T = TypeVar("T")
@@ -55,18 +47,25 @@ class Samples:
     Attributes
     ----------
     literals : uint64 [n, words]
-    codes : int32 [n], the index of each row's class
+    codes : int32 [n], the index of each row's class, or its number as in `Targets`
     weights : float64 [n], or None where every row weighs 1
+    numbers : float64 [n], the numbers to predict; None for classes
     """
 
     literals: Literals
     codes: Codes
     weights: Weights | None = None
+    numbers: Numbers | None = None
 
     def __post_init__(self) -> None:
         if len(self.literals) != len(self.codes):
             n_rows, n_labels = len(self.literals), len(self.codes)
             raise ValueError(f"y must have one label for each of the {n_rows} rows of X. Got {n_labels}.")
+
+    def take(self, rows: NDArray[np.integer], weights: Weights | None) -> Samples:
+        """Some of the rows, with these weights."""
+        numbers = None if self.numbers is None else self.numbers[rows]
+        return Samples(self.literals[rows], self.codes[rows], weights, numbers)
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,26 +108,21 @@ class UnreadRows:
     Attributes
     ----------
     encoding, outcome : learned or kept
-    codes : int32 [n], the index of each row's class
-    weights : float64 [n], or None where every row weighs 1
+    targets : what is to be learned of the rows, with `codes` and `weights`
     parts : reads the table; `parts(change)` gives `change(literals)` of each part, which is computed where
         its rows are
     said : what the user should know about the table, besides leaks; None where it need not be said
     """
 
     def __init__(
-        self,
-        encoding: Encoding,
-        outcome: Outcome,
-        rows: tuple[Codes, Weights | None],
-        parts: Parts,
-        said: tuple[str, ...] | None = None,
+        self, encoding: Encoding, targets: Targets, parts: Parts, said: tuple[str, ...] | None = None
     ) -> None:
-        self.encoding, self.outcome = encoding, outcome
-        self.codes, self.weights = rows
+        self.encoding, self.outcome, self.targets = encoding, targets.outcome, targets
+        self.codes, self.weights = targets.codes, targets.weights
         self.parts, self.said = parts, said
-        has_none = said is None or view_of(encoding) is not None
-        self._leaks = None if has_none else Leaks(*rows, encoding, len(outcome.classes))
+        looks = said is not None and view_of(encoding) is None and not self.outcome.is_numeric
+        rows = (self.codes, self.weights, encoding)
+        self._leaks = Leaks(*rows, len(self.outcome.classes)) if looks else None
 
     def literals(self) -> Iterator[Literals]:
         """The literals [m, words] of each part, once."""
@@ -156,7 +150,7 @@ def read_training_rows(
     rows = open_training_rows(settings, X, y, sample_weight, before, known, may_choose)
     require_memory_of(len(rows.codes), rows.encoding.n_columns)
     literals = _in_one(rows.literals(), len(rows.codes), rows.encoding)
-    samples = Samples(literals, rows.codes, rows.weights)
+    samples = Samples(literals, rows.codes, rows.weights, rows.targets.numbers)
     return TrainingRows(rows.encoding, rows.outcome, samples, rows.remarks)
 
 
@@ -169,7 +163,7 @@ def open_training_rows(
     known: Any = None,
     may_choose: bool = False,
 ) -> UnreadRows:
-    """Read labels and weights, and learn the encoding.
+    """Read targets and weights, and learn the encoding.
 
     Parameters
     ----------
@@ -182,38 +176,29 @@ def open_training_rows(
     X, y, sample_weight = open_training_table(X, y, sample_weight, bool(settings.verbose))
     if sparse.issparse(X):  # its features are the columns, so this is known before X is read
         require_table_memory(X)
-    labels = read_labels(y, row_count(X))
-    weights = check_sample_weight(sample_weight, len(labels))
-    encoded = encode_labels(labels, before.outcome.labels if before is not None else known)
-    classes, codes = positive_last(*encoded, settings.pos_label, type(settings).__name__)
+    outcome = None if before is None else before.outcome
+    targets = read_targets(settings, X, row_count(X), y, sample_weight, outcome, known)
     if before is not None:
-        _check_positive(settings, before.outcome, classes)
         table = before.encoding.read(X, type(settings).__name__)
         parts = partial(encoded_parts, settings, before.encoding, table)
-        return UnreadRows(before.encoding, before.outcome, (codes, weights), parts)
-    if known is None:
-        check_classes_left(classes, codes, None)
-    learned = learn_table(settings, X, weights, may_choose and are_open(settings))
-    said = (*label_remarks(X, y, sample_weight, classes, len(labels)), *learned.remarks)
+        return UnreadRows(before.encoding, targets, parts, targets.said or None)
+    learned = learn_table(settings, X, targets.weights, may_choose and are_open(settings))
     parts = partial(literal_parts, settings, learned)
-    return UnreadRows(learned.encoding, make_outcome(classes), (codes, weights), parts, said)
-
-
-def _check_positive(settings: Any, before: Outcome, classes: NDArray[Any]) -> None:
-    """Refuse to go on from a model whose votes are for the other class."""
-    if classes[-1] != before.classes[-1]:
-        raise ValueError(
-            f"The 'pos_label' parameter of {type(settings).__name__} must be {before.pos_label!r}, which the "
-            f"votes of the present model are for, to go on from it. Got {settings.pos_label!r}."
-        )
+    return UnreadRows(learned.encoding, targets, parts, (*targets.said, *learned.remarks))
 
 
 def read_held_out(settings: Any, rows: TrainingRows, X: Any, y: Any) -> Samples:
     """Read one pair of `eval_set`."""
+    outcome = rows.outcome
     try:
+        if outcome.is_numeric:
+            numbers = read_numbers(y, row_count(X))
+            if len(numbers) < 2:
+                raise ValueError(f"y must have at least 2 numbers. Got {len(numbers)}.")
+            return Samples(encode_table(settings, rows.encoding, X), shares(numbers, outcome), None, numbers)
         labels = read_labels(y, row_count(X))
         literals = encode_table(settings, rows.encoding, X)
-        return Samples(literals, encode_labels(labels, rows.outcome.classes)[1])
+        return Samples(literals, encode_labels(labels, outcome.classes)[1])
     except ValueError as error:
         raise ValueError(f"In eval_set: {error}") from error
 

@@ -21,6 +21,8 @@ from clausal.parameters import Constraint, Instance, Listing, Number, OneOf, Pai
 _BOOLEAN = OneOf(True, False)
 MAX_SPECIFICITY = 1e6
 _SPECIFICITY = Number(1.0, MAX_SPECIFICITY)
+MAX_NUMBER = 1e100
+"""The largest size of a number to predict, so that squares of differences are finite."""
 
 PARAMETERS: Mapping[str, tuple[Constraint, ...]] = {
     "n_clauses": (OneOf("auto"), Whole(2, 2**24, even=True)),
@@ -71,14 +73,30 @@ PARAMETERS: Mapping[str, tuple[Constraint, ...]] = {
     "verbose": (Whole(0), _BOOLEAN),
 }
 
+_OF_CLASSES = ("sharing", "negative_sampling", "class_weight", "pos_label")
+NUMBER_PARAMETERS: Mapping[str, tuple[Constraint, ...]] = {
+    **{name: constraints for name, constraints in PARAMETERS.items() if name not in _OF_CLASSES},
+    "n_clauses": (OneOf("auto"), Whole(1, 2**24)),
+    "weighting": (OneOf("integer", "none", "real"),),
+    "loss": (OneOf("squared_error", "absolute_error", "quantile"),),
+    "quantile": (OneOf(None), Number(0.0, 1.0, open_low=True, open_high=True)),
+    "target_range": (OneOf(None), Pair(Number(-MAX_NUMBER, MAX_NUMBER))),
+}
+"""The parameters of a machine that predicts numbers."""
 
 FIXED: Mapping[str, Any] = {"n_clauses": 100, "specificity": 3.0, "n_epochs": 75}
 """What "auto" means where the settings are not chosen; see `resolve_threshold` for T."""
+
+FIXED_OF_NUMBERS: Mapping[str, Any] = {"n_clauses": 800, "specificity": 3.0, "n_epochs": 100}
+"""The same where numbers are predicted."""
 
 CHOSEN_COLUMNS = 32
 """Columns per feature of booleanizer="auto" where the settings are chosen."""
 
 AUTO_THRESHOLD_PER_CLAUSE = {"none": 0.1} | dict.fromkeys(("integer", "real", "rwtla", "cpl_ats"), 64.0)
+THRESHOLD_OF_NUMBERS = {"none": 0.25, "integer": 16.0, "real": 16.0}
+"""The same where numbers are predicted."""
+
 WHOLE_WEIGHTS = ("integer", "rwtla", "cpl_ats")
 _OPEN = ("n_clauses", "threshold", "specificity", "n_epochs")
 
@@ -139,21 +157,23 @@ def are_open(settings: Any) -> bool:
 def fixed(settings: Any, name: str) -> Any:
     """A parameter, with the fixed value of "auto"."""
     value = getattr(settings, name)
-    return FIXED[name] if isinstance(value, str) else value
+    known = FIXED_OF_NUMBERS if settings._predicts_numbers else FIXED
+    return known[name] if isinstance(value, str) else value
 
 
 def plain_group(settings: Any) -> Group:
     """The clauses of a machine whose settings are not chosen."""
     n_clauses = int(fixed(settings, "n_clauses"))
-    threshold = resolve_threshold(settings.threshold, n_clauses, settings.weighting)
+    shares = THRESHOLD_OF_NUMBERS if settings._predicts_numbers else AUTO_THRESHOLD_PER_CLAUSE
+    threshold = resolve_threshold(settings.threshold, n_clauses, shares[settings.weighting])
     return Group(n_clauses, threshold, fixed(settings, "specificity"))
 
 
-def resolve_threshold(threshold: int | str, n_clauses: int, weighting: str) -> int:
-    """T; "auto" depends on the number of clauses and on how large weights can become."""
+def resolve_threshold(threshold: int | str, n_clauses: int, per_clause: float) -> int:
+    """T; "auto" means so much per clause, depending on how large weights can become."""
     if not isinstance(threshold, str):
         return int(threshold)
-    return max(1, round(AUTO_THRESHOLD_PER_CLAUSE[weighting] * n_clauses))
+    return max(1, round(per_clause * n_clauses))
 
 
 USED_IN_PREDICTION = {name: PARAMETERS[name] for name in ("backend", "n_jobs")}
@@ -179,14 +199,14 @@ def owner_of(settings: Any) -> str:
 
 def check_machine_parameters(settings: Any) -> None:
     """Raise a ValueError unless all parameters of a machine are valid, alone and together."""
-    check_parameters(settings, PARAMETERS)
+    check_parameters(settings, NUMBER_PARAMETERS if settings._predicts_numbers else PARAMETERS)
     check_together(settings)
 
 
 def check_together(settings: Any) -> None:
     """Raise a ValueError where parameters that are valid alone contradict each other."""
     name = type(settings).__name__
-    if settings.sharing is not None:
+    if shares_clauses(settings):
         _check_sharing(settings, name)
     if settings.max_weight is not None and settings.weighting in WHOLE_WEIGHTS:
         if float(settings.max_weight) != int(settings.max_weight):
@@ -199,6 +219,28 @@ def check_together(settings: Any) -> None:
                 f"The 'max_weight' parameter of {name} must not be below weight_floor="
                 f"{settings.weight_floor!r}. Got {settings.max_weight!r}."
             )
+    if settings._predicts_numbers:
+        check_numbers_together(settings)
+
+
+def check_numbers_together(settings: Any) -> None:
+    """Raise a ValueError where parameters about numbers contradict each other."""
+    name, given = type(settings).__name__, settings.quantile
+    if (settings.loss == "quantile") != (given is not None):
+        needed = "a number between 0 and 1" if given is None else "None"
+        raise ValueError(
+            f"The 'quantile' parameter of {name} must be {needed} when loss={settings.loss!r}. Got {given!r}."
+        )
+    if settings.target_range is not None and len({*map(float, settings.target_range)}) < 2:
+        raise ValueError(
+            f"The 'target_range' parameter of {name} must be a pair of different numbers. "
+            f"Got {settings.target_range!r}."
+        )
+
+
+def shares_clauses(settings: Any) -> bool:
+    """Whether all banks have the same clauses; a regressor has one bank."""
+    return not settings._predicts_numbers and settings.sharing is not None
 
 
 _WITH_SHARING = {"weighting": "integer", "weight_floor": 0, "monotonic_cst": None}
@@ -223,7 +265,7 @@ def check_partial_fit(settings: Any) -> None:
             f"The 'early_stopping' parameter of {name} must be False for partial_fit, which has no epochs. "
             f"Got {settings.early_stopping!r}."
         )
-    if isinstance(settings.class_weight, str):
+    if not settings._predicts_numbers and isinstance(settings.class_weight, str):
         raise ValueError(
             f"The 'class_weight' parameter of {name} must be a dict or None for partial_fit, which never "
             f"sees all of y. Got {settings.class_weight!r}."
@@ -240,6 +282,7 @@ class FittedParts(Exportable):
 
     _PARTS: ClassVar[tuple[str, ...]] = ()
     _INSTEAD: ClassVar[str] = ""
+    _predicts_numbers: ClassVar[bool] = False
     _part_of: PartOf | None = None
     _remarks: tuple[str, ...] = ()
 

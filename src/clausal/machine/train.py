@@ -7,7 +7,7 @@ Not here: reading (read.py), the engine's config (configure.py), the loop over e
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -45,6 +45,7 @@ from clausal.machine.read import (
     read_held_out,
 )
 from clausal.machine.settings import Chosen, are_open, fixed, owner_of
+from clausal.machine.targets import explained
 from clausal.outcome import Outcome
 
 _BYTES_PER_VISIT = 40  # the order of an epoch while it is made
@@ -135,7 +136,7 @@ def prepare_fit(
     if settings.early_stopping and not held_out:
         samples, held_out["validation"] = _split(settings, rows, samples, seed)
         weights = combine_weights(samples.weights, factors, samples.codes)
-    weighted = Samples(samples.literals, samples.codes, weights)
+    weighted = replace(samples, weights=weights)
     choice = Choice(_chosen_before(settings, before))
     if chooses:
         choice = choose(settings, rows, samples, seed, factors)
@@ -162,24 +163,29 @@ def prepare_fit(
 
 def _weighted(settings: Any, rows: TrainingRows, chooses: bool) -> tuple[Samples, Weights | None]:
     """The rows with the weights that they are trained with, and the class weights [classes], or None."""
-    samples, owner = rows.samples, owner_of(settings)
-    factors = class_weights(
-        settings.class_weight, rows.outcome.classes, samples.codes, samples.weights, owner
-    )
+    samples, factors = rows.samples, _class_factors(settings, rows)
     weights = combine_weights(samples.weights, factors, samples.codes)
-    check_classes_left(rows.outcome.classes, samples.codes, weights)
+    if not rows.outcome.is_numeric:
+        check_classes_left(rows.outcome.classes, samples.codes, weights)
     scale = 1.0 if settings._part_of else weight_scale(weights)
     if scale != 1 and samples.weights is not None:
-        samples = Samples(samples.literals, samples.codes, scale * samples.weights)
+        samples = replace(samples, weights=scale * samples.weights)
     elif scale != 1 and factors is not None:
         factors = scale * factors
     return without_common_factor(samples) if chooses else samples, factors
 
 
+def _class_factors(settings: Any, rows: TrainingRows) -> Weights | None:
+    """The class weights [classes], or None; numbers have none."""
+    if rows.outcome.is_numeric:
+        return None
+    given, classes, samples = settings.class_weight, rows.outcome.classes, rows.samples
+    return class_weights(given, classes, samples.codes, samples.weights, owner_of(settings))
+
+
 def train_chunk(settings: Any, rows: TrainingRows, before: Fitted | None) -> Fitted:
     """What `partial_fit` does with the rows it was given: one visit each, in their order."""
-    samples, classes, owner = rows.samples, rows.outcome.classes, owner_of(settings)
-    factors = class_weights(settings.class_weight, classes, samples.codes, samples.weights, owner)
+    samples, factors = rows.samples, _class_factors(settings, rows)
     weights = combine_weights(samples.weights, factors, samples.codes)
     seed = new_seed(settings) if before is None else before.model.seed
     chosen = _chosen_before(settings, before)
@@ -187,7 +193,7 @@ def train_chunk(settings: Any, rows: TrainingRows, before: Fitted | None) -> Fit
     engine: Engine = make_engine(settings, config, before)
     epoch, row = _done_before(before)
     n_rows = len(samples.codes)
-    _require_visit_memory(Samples(samples.literals, samples.codes, weights))
+    _require_visit_memory(replace(samples, weights=weights))
     engine.fit_epoch(samples.literals, samples.codes, visits_in_order(weights, n_rows, seed, row))
     model = to_model(config, engine.export_state(), epoch=epoch, row=row + n_rows)
     return Fitted(model, rows.encoding, rows.outcome, chosen)
@@ -214,21 +220,38 @@ def _done_before(before: Fitted | None) -> tuple[int, int]:
 
 def _split(settings: Any, rows: TrainingRows, samples: Samples, seed: int) -> tuple[Samples, Samples]:
     """Hold out a share of the rows, the same share of every class."""
-    literals, codes = samples.literals, samples.codes
+    codes = samples.codes
     _require_visit_memory(samples)
+    units, fraction = units_of(samples, rows.encoding), float(settings.validation_fraction)
+    if rows.outcome.is_numeric:
+        return _split_numbers(settings, samples, units, seed)
     try:
-        parts = hold_out(units_of(samples, rows.encoding), codes, float(settings.validation_fraction), seed)
+        parts = hold_out(units, codes, fraction, seed)
     except ValueError as error:
         raise ValueError(
             f"The 'validation_fraction' parameter of {owner_of(settings)} must hold out, and leave, at "
             f"least one row of each class. Got {settings.validation_fraction!r} of {len(codes)} rows in "
             f"{len(rows.outcome.classes)} classes, the smallest of {np.bincount(codes).min()} row(s)."
         ) from error
-    train, test = (Samples(literals[part.rows], codes[part.rows], part.weights) for part in parts)
+    train, test = (samples.take(part.rows, part.weights) for part in parts)
     return train, test
 
 
-def hold_out(units: Units, targets: NDArray[np.int32], fraction: float, seed: int) -> tuple[Units, Units]:
+def _split_numbers(settings: Any, samples: Samples, units: Units, seed: int) -> tuple[Samples, Samples]:
+    """Hold out a share of the rows, at least two to score by."""
+    n_units, fraction = len(units.rows), float(settings.validation_fraction)
+    if min(np.ceil(fraction * n_units), np.floor((1 - fraction) * n_units)) < 2:
+        raise ValueError(
+            f"The 'validation_fraction' parameter of {owner_of(settings)} must hold out, and leave, at least "
+            f"2 different rows. Got {settings.validation_fraction!r} of {n_units} rows."
+        )
+    train, test = (samples.take(part.rows, part.weights) for part in hold_out(units, None, fraction, seed))
+    return train, test
+
+
+def hold_out(
+    units: Units, targets: NDArray[np.int32] | None, fraction: float, seed: int
+) -> tuple[Units, Units]:
     """The rows to train on and those to hold out, with their weights.
 
     Raises ValueError where either side would lack a class.
@@ -236,14 +259,15 @@ def hold_out(units: Units, targets: NDArray[np.int32], fraction: float, seed: in
     Parameters
     ----------
     units : what to divide
-    targets : of all rows
+    targets : of all rows, of which both sides get the same shares; None for any
     fraction : the share of the units to hold out, above 0 and below 1
     seed : of the choice
     """
     from sklearn.model_selection import train_test_split  # slow to import, and seldom needed
 
+    stratify = None if targets is None else targets[units.rows]
     train, test = train_test_split(
-        np.arange(len(units.rows)), test_size=fraction, stratify=targets[units.rows], random_state=seed
+        np.arange(len(units.rows)), test_size=fraction, stratify=stratify, random_state=seed
     )
     return units.take(train).merged, units.take(test).merged
 
@@ -258,15 +282,20 @@ def _stopping(settings: Any, held_out: Mapping[str, Samples]) -> Stopping | None
 def _scorer(
     settings: Any, held_out: Mapping[str, Samples], config: EngineConfig, outcome: Outcome
 ) -> Scorer | None:
-    """Accuracy on each held-out set, where there is one."""
+    """Accuracy on each held-out set, or the share of the loss explained, where there is a set."""
     if not held_out:
         return None
 
     def score(state: EngineState) -> dict[str, float]:
         scores: dict[str, float] = {}
-        clauses = compiled_model(to_model(config, state, epoch=0, row=0), backend_of(settings))
+        model = to_model(config, state, epoch=0, row=0)
+        clauses = compiled_model(model, backend_of(settings))
         for name, samples in held_out.items():
-            votes = clauses.votes(samples.literals, thread_count(settings))
+            votes = clauses.votes(samples.literals, thread_count(settings)) + model.constants
+            if samples.numbers is not None:
+                predicted = outcome.predictions(votes / config.rule.scale)
+                scores[name] = explained(settings, samples.numbers, predicted, samples.weights)
+                continue
             right = outcome.decide(votes) == samples.codes
             scores[name] = float(np.average(right, weights=samples.weights))
         return scores

@@ -227,5 +227,5 @@ def test_two_different_numbers_must_be_left():
     check_numbers_vary(numbers, None)
     with pytest.raises(ValueError, match="at least 2 different numbers.* Got only 1.5 in 3 rows"):
         check_numbers_vary(numbers, np.array([1.0, 1.0, 0.0]))
-    with pytest.raises(ValueError, match="Got no row in 3 rows"):
+    with pytest.raises(ValueError, match="sample_weight must be above 0 .* Got zero weight"):
         check_numbers_vary(numbers, np.zeros(3))
