@@ -37,7 +37,8 @@ for ax in axes:
     ax.axis("off")
 
 # %%
-# A rule as a picture: which pixels of the patch must be dark or bright, and training images on which it holds.
+# A rule as a picture: which pixels of the patch must be dark or bright, and training images on which it
+# holds.
 
 clausal.PatchDisplay.from_estimator(machine, 0, X=X_train)
 

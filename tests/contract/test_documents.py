@@ -72,11 +72,15 @@ PAGES: dict[str, Callable[[], dict[str, Any]]] = {
     "README.md": dict,
     "docs/index.md": dict,
     "docs/equivalents.md": dict,
+    "docs/images-and-sequences.md": dict,
     "docs/user-guide.md": user_guide,
     "docs/monitoring.md": monitoring,
     "docs/tuning.md": table,
 }
-QUICK = {"time_budget=60": "n_candidates=2, cv=2"}  # a search that would take a minute
+QUICK = {  # what would take a minute, and ten seconds
+    "time_budget=60": "n_candidates=2, cv=2",
+    "n_epochs=30, booleanizer=patches": "n_epochs=2, booleanizer=patches",
+}
 
 
 @pytest.mark.parametrize("page", PAGES)
