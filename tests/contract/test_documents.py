@@ -63,6 +63,15 @@ def monitoring() -> dict[str, Any]:
     return {"model": model, "old": old, "new": model, "sex": ["f", "m"] * 40, **now}
 
 
+def clusters() -> dict[str, Any]:
+    """Lists of data frames in place of tables of three libraries."""
+    X, y = loans()
+    loan = X.assign(defaulted=y, exposure=1.0)
+    parts = [loan[:100], loan[100:]]
+    frames = {"dask_frame": parts, "ray_dataset": parts, "spark_frame": parts, "client": None}
+    return {**frames, "table": loan.assign(customer=range(160))}
+
+
 def table() -> dict[str, Any]:
     X, y = loans(90)
     return {"X": X, "y": y == "bad"}
@@ -71,6 +80,7 @@ def table() -> dict[str, Any]:
 PAGES: dict[str, Callable[[], dict[str, Any]]] = {
     "README.md": dict,
     "docs/index.md": dict,
+    "docs/clusters.md": clusters,
     "docs/equivalents.md": dict,
     "docs/images-and-sequences.md": dict,
     "docs/user-guide.md": user_guide,
