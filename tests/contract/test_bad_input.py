@@ -85,11 +85,11 @@ def test_boolean_tables_hold_only_0_and_1():
     refused(["'x0'", "booleans or 0 and 1", "Got 2"], quick(booleanizer=None).fit, BITS * 2, Y)
     for container in (sp.csr_matrix, sp.csc_array, sp.coo_matrix):
         for booleanizer in (None, "auto", "paper"):
-            words = ["Sparse input must hold only 0 and 1", "Got the value 2"]
-            refused(words, quick(booleanizer=booleanizer).fit, container(BITS * 2), Y)
+            words = ["Sparse input must hold 0 and 1, or whole counts", "Got the value -2"]
+            refused(words, quick(booleanizer=booleanizer).fit, container(BITS * -2.0), Y)
     fitted = quick(booleanizer=None).fit(sp.csr_matrix(BITS), Y)
     refused(
-        ["Sparse input must hold only 0 and 1", "Got the value -1"],
+        ["Sparse input must hold 0 and 1, or whole counts", "Got the value -1"],
         fitted.predict,
         sp.csr_matrix(-BITS.astype(int)),
     )

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from clausal.encoding.features import BooleanFeature, Feature, NumericFeature, Part, parts_of
-from clausal.encoding.sparse_table import check_sparse
+from clausal.encoding.sparse_table import are_counts, check_sparse
 from clausal.encoding.table import Header, Table, check_header
 from clausal.encoding.values import Policy
 
@@ -134,12 +134,14 @@ def boolean_rows(X: Any, header: Header, owner: str) -> DenseRows | SparseRows |
         return DenseRows(check_header(X, header, owner).view(np.uint8)) if plain else None
     if isinstance(X, (sparse.csr_matrix, sparse.csr_array)):
         check_sparse(X)
-        if _all_ones(X):
+        if _all_present(X):
             checked = check_header(X, header, owner, accept_sparse="csr")
             return SparseRows(checked.indptr, checked.indices)
     return None
 
 
-def _all_ones(matrix: Any) -> bool:
-    """Whether every stored value is 1, without duplicates: there is nothing to sum, drop or refuse."""
-    return bool(matrix.ndim == 2 and matrix.has_canonical_format and np.all(matrix.data == 1))
+def _all_present(matrix: Any) -> bool:
+    """Whether every stored value is a count above 0, without duplicates: nothing to sum, drop or refuse."""
+    if matrix.ndim != 2 or not matrix.has_canonical_format or matrix.data.dtype.kind not in "biuf":
+        return False
+    return bool(np.all(are_counts(matrix.data)) and np.all(matrix.data))

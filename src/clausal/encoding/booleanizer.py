@@ -108,7 +108,8 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sci
     seen in training. The classifiers of this package know such values; another model after `transform` may
     take the 0 for the negation.
 
-    Sparse input must contain only 0 and 1. It is passed through in every mode, including constant columns.
+    A sparse matrix, or a pandas frame of sparse whole numbers, holds 0 and 1 or counts, such as those of the
+    words of a text. Every feature becomes one column in every mode, true where the count is above 0.
 
     An integer `sample_weight` has the same effect as repeating rows, and weight 0 the same effect as
     leaving them out: a category that occurs only with weight 0 is unknown to `transform`.
@@ -149,7 +150,7 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sci
         Parameters
         ----------
         X : table, array-like or sparse matrix of shape (n_samples, n_features)
-            A pandas, polars or pyarrow table, a NumPy array, a list of rows, or a sparse matrix of 0 and 1.
+            A pandas, polars or pyarrow table, a NumPy array, a list of rows, or a sparse matrix of counts.
         y : ignored
             Present by scikit-learn convention.
         sample_weight : array-like of shape (n_samples,), float or None, default=None
@@ -240,7 +241,7 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sci
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = self.mode != "boolean"
         tags.input_tags.string = self.mode != "boolean"
-        # `sparse` stays False: for scikit-learn it means any sparse numbers, but ours must be 0 and 1.
+        # `sparse` stays False: for scikit-learn it means any sparse numbers, but ours must be counts.
         tags.transformer_tags.preserves_dtype = []
         return tags
 

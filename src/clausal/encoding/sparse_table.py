@@ -1,13 +1,15 @@
-"""Sparse matrices as tables, which may contain only 0 and 1, and checks before anything reads them.
+"""Sparse matrices as tables of what is present, such as words; checks before anything reads them.
 
 SciPy and compiled code trust index arrays, but one that was set by hand or comes from a file may point
-outside the matrix. Not here: dense tables (table.py).
+outside the matrix. Also here: pandas frames whose columns are all sparse. Not here: dense tables (table.py).
 """
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from typing import Any
 
+import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
@@ -16,11 +18,11 @@ _AXES = {"csr": ("row", "column"), "bsr": ("row of blocks", "column of blocks"),
 
 
 class SparseTable:
-    """A checked CSR matrix or array of 0 and 1, shape (n, d), uint8, without explicit zeros or duplicates."""
+    """A checked CSR matrix or array, shape (n, d), uint8, of 0 and 1 without explicit zeros or duplicates."""
 
     def __init__(self, matrix: Any) -> None:
         self.n_rows, self.n_features = matrix.shape
-        self.matrix = _binary(matrix)
+        self.matrix = _presence(matrix)
 
     def select(self, features: NDArray[np.intp], columns: NDArray[np.intp], n_columns: int) -> Any:
         """CSR of shape (n, n_columns), uint8: column `columns[i]` is feature `features[i]`; others are 0."""
@@ -39,20 +41,53 @@ def summable(matrix: Any) -> Any:
     return matrix
 
 
-def _binary(matrix: Any) -> Any:
+def _presence(matrix: Any) -> Any:
+    """Where a matrix of counts is above 0."""
     if not matrix.has_canonical_format:
         matrix = matrix.copy()
         matrix.sum_duplicates()
-    invalid = np.flatnonzero((matrix.data != 0) & (matrix.data != 1))
+    invalid = np.flatnonzero(~are_counts(matrix.data))
     if len(invalid):
         raise ValueError(
-            "Sparse input must hold only 0 and 1. Got the value "
-            f"{matrix.data[invalid[0]].item()!r} in feature {int(matrix.indices[invalid[0]])}; pass other "
-            "values as a dense array."
+            "Sparse input must hold 0 and 1, or whole counts. Got the value "
+            f"{matrix.data[invalid[0]].item()!r} in feature {int(matrix.indices[invalid[0]])}; pass X > 0 if "
+            "only that matters, or other values as a dense array."
         )
-    binary = matrix.astype(np.uint8)
-    binary.eliminate_zeros()
-    return binary
+    present = type(matrix)((matrix.data > 0, matrix.indices, matrix.indptr), shape=matrix.shape, copy=True)
+    present.eliminate_zeros()
+    return present.astype(np.uint8)
+
+
+def are_counts(values: NDArray[Any]) -> NDArray[np.bool_]:
+    """Whether each value is a finite whole number of at least 0."""
+    whole: NDArray[np.bool_] = values >= 0
+    return whole & (values < np.inf) & (np.floor(values) == values) if values.dtype.kind == "f" else whole
+
+
+def is_sparse_frame(X: Any) -> bool:
+    """Whether X is a pandas frame of sparse whole numbers around 0, as `from_spmatrix` makes of counts."""
+    if not nw.dependencies.is_pandas_dataframe(X) or not len(X.columns):
+        return False
+    return all(
+        type(dtype).__name__ == "SparseDtype" and dtype.subtype.kind in "biu" and dtype.fill_value == 0
+        for dtype in set(X.dtypes)
+    )
+
+
+def matrix_of_frame(X: Any) -> Any:
+    """The CSR matrix of such a frame."""
+    return X.sparse.to_coo().tocsr()
+
+
+def sparse_by_name(X: Any, names: Sequence[str], used: Collection[int]) -> SparseTable:
+    """Such a frame with columns of these names, in any order, of which only those `used` must be there."""
+    at = {name: index for index, name in enumerate(X.columns)}
+    absent = [names[index] for index in sorted(used) if names[index] not in at]
+    if absent:
+        raise ValueError(f"X must have the columns that the rules test. Got no column {absent[0]!r:.60}.")
+    found = [(at[name], index) for index, name in enumerate(names) if name in at]
+    positions, indices = np.array(found, np.intp).reshape(-1, 2).T
+    return SparseTable(SparseTable(matrix_of_frame(X)).select(positions, indices, len(names)))
 
 
 def check_sparse(matrix: Any) -> None:

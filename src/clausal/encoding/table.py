@@ -20,7 +20,14 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
 from clausal.encoding.records import ColumnTable
-from clausal.encoding.sparse_table import SparseTable, check_sparse, summable
+from clausal.encoding.sparse_table import (
+    SparseTable,
+    check_sparse,
+    is_sparse_frame,
+    matrix_of_frame,
+    sparse_by_name,
+    summable,
+)
 from clausal.encoding.stream import StreamedTable, is_stream, open_stream
 from clausal.encoding.texts import arrow_order, category_texts, declared_categories, series_texts
 from clausal.encoding.values import (
@@ -127,8 +134,10 @@ def batch_tables(table: StreamedTable, what: str) -> Iterator[FrameTable]:
         yield FrameTable(read_frame(frame))
 
 
-def read_named(X: Any, names: Sequence[str], used: Collection[int]) -> FrameTable | None:
+def read_named(X: Any, names: Sequence[str], used: Collection[int]) -> FrameTable | SparseTable | None:
     """A data frame with columns of these names, of which only those `used` must be there; else None."""
+    if is_sparse_frame(X):
+        return sparse_by_name(X, names, used)
     if not nw.dependencies.is_into_dataframe(X):
         return None
     frame = read_frame(X)
@@ -157,6 +166,10 @@ def _wrapped(shell: Any, X: Any, reset: bool) -> Table | SparseTable:
     if matrix is not None:
         validate_data(shell, X, reset=False, skip_check_array=True)
         return ArrayTable(matrix)
+    if is_sparse_frame(X):
+        validate_data(shell, X, reset=reset, skip_check_array=True)
+        _check_not_empty(shell, X.shape)
+        return SparseTable(matrix_of_frame(X))
     if sparse.issparse(X):
         check_sparse(X)
         checked = validate_data(

@@ -101,9 +101,9 @@ def test_arrow_dictionaries_may_have_no_value() -> None:
     assert bits.tolist() == Booleanizer("paper").fit_transform([[None, 1], [None, 2]]).tolist()
 
 
-def test_pandas_sparse_columns_are_read_as_numbers() -> None:
-    frame = pd.DataFrame({"f": pd.arrays.SparseArray([0, 3, 0])})
-    assert Booleanizer().fit_transform(frame).tolist() == [[1], [0], [1]]
+def test_sparse_columns_of_pandas_beside_others_are_read_as_numbers() -> None:
+    frame = pd.DataFrame({"f": pd.arrays.SparseArray([0, 3, 0]), "g": [1, 1, 2]})
+    assert Booleanizer().fit_transform(frame).tolist() == [[1, 1], [0, 1], [1, 0]]
 
 
 DAY, TIME, SPAN = datetime.date(2020, 1, 1), datetime.time(1), datetime.timedelta(1)

@@ -1,4 +1,4 @@
-"""Sparse input: 0/1 only, passed through as CSR, exchangeable with dense booleans."""
+"""Sparse input: 0 and 1 or counts, passed through as CSR, exchangeable with dense booleans."""
 
 from __future__ import annotations
 
@@ -29,11 +29,50 @@ def test_a_binary_matrix_passes_through(mode: str, form: str, container: Any, dt
     assert [str(column) for column in booleanizer.columns_] == ["x0", "x1", "x2", "x3"]
 
 
-@pytest.mark.parametrize("value", [0.5, 2, -1, float("nan"), float("inf")])
+@pytest.mark.parametrize("dtype", [np.uint8, np.int64, np.float32])
+def test_counts_say_what_is_present(dtype: type) -> None:
+    counts = sparse.csr_array(np.array([[0, 3, 1], [200, 0, 1]], dtype))
+    bits = Booleanizer().fit_transform(counts)
+    assert bits.toarray().tolist() == [[0, 1, 1], [1, 0, 1]]
+    assert counts.data.max() == 200
+
+
+def sparse_frame(matrix: Any, names: list[str]) -> pd.DataFrame:
+    return pd.DataFrame.sparse.from_spmatrix(sparse.csr_matrix(matrix), columns=names)
+
+
+def test_a_frame_of_sparse_columns_is_a_sparse_matrix_with_names() -> None:
+    names = ["bad", "good", "film", "plot"]
+    frame = sparse_frame(DENSE * 3, names)
+    booleanizer = Booleanizer().fit(frame)
+    assert booleanizer.feature_names_in_.tolist() == names
+    assert [str(column) for column in booleanizer.columns_] == names
+    bits = booleanizer.transform(frame)
+    assert sparse.issparse(bits)
+    np.testing.assert_array_equal(bits.toarray(), DENSE)
+    with pytest.raises(ValueError, match="feature names should match"):
+        booleanizer.transform(frame.rename(columns={"bad": "worse"}))
+    with pytest.raises(ValueError, match=r"Got the value -1"):
+        booleanizer.transform(sparse_frame(-DENSE, names))
+    around_one = pd.DataFrame({"a": pd.arrays.SparseArray([1, 1, 0], fill_value=1)})
+    assert Booleanizer().fit_transform(around_one).tolist() == [[0], [0], [1]], "a numeric feature: a <= 0.5"
+
+
+def test_rules_find_the_columns_of_a_sparse_frame_by_name() -> None:
+    frame = sparse_frame(DENSE * 2, ["bad", "good", "film", "plot"])
+    encoding = Booleanizer().fit(frame).encoding_
+    other = frame[["plot", "good", "bad"]]
+    bits = encoding.read_by_name(other, frozenset({0, 1, 3})).matrix
+    np.testing.assert_array_equal(bits.toarray(), DENSE * [1, 1, 0, 1])
+    with pytest.raises(ValueError, match="Got no column 'film'"):
+        encoding.read_by_name(other, frozenset({2}))
+
+
+@pytest.mark.parametrize("value", [-1, 0.5, -0.5, float("nan"), float("inf")])
 def test_other_values_are_refused(value: float) -> None:
     matrix = sparse.csr_array(np.array([[0, value], [1, 0]]))
     with pytest.raises(
-        ValueError, match=f"Sparse input must hold only 0 and 1. Got the value {value}.*feature 1"
+        ValueError, match=f"Sparse input must hold 0 and 1, or whole counts. Got the value {value}.*feature 1"
     ):
         Booleanizer().fit(matrix)
     with pytest.raises(ValueError, match="Sparse"):
@@ -55,8 +94,9 @@ def test_duplicates_are_summed(form: str, dtype: type, copies: int) -> None:
         matrix = sparse.coo_array((data, (rows, rows)), shape=(2, 2))
     else:
         matrix = sparse.csr_array((data, rows, [0, copies, copies]), shape=(2, 2))
-    with pytest.raises(ValueError, match=f"Sparse.*Got the value {copies}"):
-        Booleanizer().fit(matrix)
+    with pytest.raises(ValueError, match=f"Sparse.*Got the value {-copies}"):
+        Booleanizer().fit(-matrix.astype(np.int64))
+    assert Booleanizer().fit_transform(matrix).toarray().tolist()[0] == [1, 0]
     assert matrix.nnz == copies
 
 
