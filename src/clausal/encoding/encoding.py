@@ -174,7 +174,7 @@ class Encoding:
 
     def read_by_name(self, X: Any, used: Features) -> AnyTable:
         """Like `read`, but a data frame may have any columns, in any order, if it has the features `used`."""
-        if isinstance(X, RecordTable):
+        if isinstance(X, (RecordTable, SparseTable)):
             return X
         named = None if self.names is None else read_named(X, self.names, used)
         return self.read(X) if named is None else named

@@ -78,7 +78,7 @@ class GivenRows:
             matrix = self._table.matrix[[row]].tolil()
             for index, value in changes.items():
                 matrix[0, index] = value
-            return matrix.tocsr()
+            return SparseTable(matrix.tocsr())
         if isinstance(self._X, (ColumnTable, RecordTable)):
             return self._X.changed(row, changes)
         if nw.dependencies.is_into_dataframe(self._X):

@@ -188,7 +188,7 @@ class TsetlinRegressor(RegressorMixin, TsetlinEstimator):  # type: ignore[misc]
         Parameters
         ----------
         X : table, array-like or sparse matrix of shape (n_samples, n_features)
-            A pandas, polars or pyarrow table, a NumPy array, or a sparse matrix of 0 and 1. Or data that are
+            A pandas, polars or pyarrow table, a NumPy array, or a sparse matrix of counts. Or data that are
             read in batches: Parquet files, a pyarrow Dataset, a polars LazyFrame or a DuckDB relation.
         y : array-like of shape (n_samples,) or str
             Numbers, or the name of their column if `X` is read in batches (so may be `sample_weight`).

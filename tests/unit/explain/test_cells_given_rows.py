@@ -9,6 +9,7 @@ from scipy import sparse
 
 from clausal import Booleanizer
 from clausal.encoding.remarks import TableWarning
+from clausal.encoding.sparse_table import SparseTable
 from clausal.explain.cells import GivenRows
 
 DATA = {"n": [1, 2, 3], "x": [0.5, None, 2.0], "c": ["a", None, "b"], "b": [True, False, True]}
@@ -70,8 +71,8 @@ def test_a_sparse_row_has_the_values_that_rules_use(make):
     assert rows.values(0) == {"x0": 0, "x2": 1}
     assert rows.value(1, 0) == 1
     changed = rows.changed(0, {0: 1, 2: 0})
-    assert sparse.issparse(changed)
-    assert changed.toarray().tolist() == [[1, 1, 0, 0]]
+    assert isinstance(changed, SparseTable)
+    assert changed.matrix.toarray().tolist() == [[1, 1, 0, 0]]
 
 
 def test_what_kind_of_values_a_column_holds():
