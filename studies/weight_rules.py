@@ -2,7 +2,7 @@
 
 For each rule, data set and number of clauses, the setting with the highest mean F1 on the splits of a search
 is trained on other splits, the same for all rules. `python -m studies.weight_rules` prints the tables of
-docs/decisions/0032-weight-rules.md (about 20 minutes; `--trials 5 --clauses 10 100` for a piece).
+docs/decisions/0033-weight-rules.md (some minutes; `--trials 5 --clauses 10 100` for a piece).
 """
 
 from __future__ import annotations
