@@ -10,8 +10,8 @@ python=${2:-python3}
 shift $(($# < 2 ? $# : 2))
 environment=.venv-$which
 case $which in
-  lowest) versions=(--resolution lowest-direct) ;;
-  newest) versions=(--upgrade --prerelease allow) ;;
+  lowest) versions=(--resolution lowest-direct) warnings=(-W ignore) ;;  # old packages warn beside new ones
+  newest) versions=(--upgrade --prerelease allow) warnings=() ;;
   *) echo "The first argument must be lowest or newest. Got $which."; exit 2 ;;
 esac
 export SSL_CERT_FILE=${SSL_CERT_FILE:-${PIP_CERT:-}}
@@ -22,5 +22,4 @@ export SSL_CERT_FILE=${SSL_CERT_FILE:-${PIP_CERT:-}}
 .venv/bin/uv pip install --quiet --python "$environment" --no-build-isolation-package clausal --group test "${versions[@]}" .
 .venv/bin/uv pip list --python "$environment" | grep -E "^(numpy|scipy|scikit-learn|joblib|narwhals|pandas|polars|pyarrow) "
 "$environment/bin/python" --version
-# Old packages beside new ones warn of what they will no longer have.
-"$environment/bin/python" -m pytest -q -W ignore::DeprecationWarning -W ignore::FutureWarning "$@"
+"$environment/bin/python" -m pytest -q "${warnings[@]}" "$@"

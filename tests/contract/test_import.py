@@ -32,6 +32,12 @@ def test_a_classifier_is_fitted_without_what_only_other_tasks_need():
     assert (loaded(code) - of_sklearn).isdisjoint({*HEAVY, "sklearn.model_selection"})
 
 
+def test_the_help_of_the_program_needs_no_other_package_than_its_own():
+    shown = "from typer.testing import CliRunner\nfrom clausal.cli import app\n"
+    shown += "assert 'Train a scorecard' in CliRunner().invoke(app, ['--help']).stdout"
+    assert loaded(shown).isdisjoint({"numpy", "scipy", "sklearn", "narwhals", "pandas", "polars", "pyarrow"})
+
+
 def test_every_public_name_is_there():
     assert set(clausal.__all__) <= set(dir(clausal))
     assert set(clausal.__all__) == set(clausal._MODULES)

@@ -11,26 +11,12 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Callable
+from functools import cache, partial
+from importlib import import_module
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
-
-from clausal.cli.commands.compare import compare
-from clausal.cli.commands.demo import demo
-from clausal.cli.commands.edit import edit
-from clausal.cli.commands.explain import explain
-from clausal.cli.commands.export import export
-from clausal.cli.commands.fit import fit
-from clausal.cli.commands.info import info, rules
-from clausal.cli.commands.monitor import monitor
-from clausal.cli.commands.predict import predict
-from clausal.cli.commands.report import report
-from clausal.cli.commands.serve import serve
-from clausal.cli.commands.tune import tune
-from clausal.cli.screen import allow_any_text, discard, print_labeled
-from clausal.encoding.remarks import TableWarning
-from clausal.encoding.values import UnseenValueWarning
+from typer.core import TyperCommand, TyperGroup
 
 __all__ = ["app", "main"]
 
@@ -38,15 +24,67 @@ _EXPECTED = (ValueError, OSError, ImportError, MemoryError)
 """Errors in the user's data and files. Any other error is a bug and shows its traceback."""
 
 
-class CleanErrors(TyperGroup):
+_COMMANDS = {
+    "fit": "Train a scorecard of a few rules and evaluate it on held-out rows.",
+    "predict": "Write a table with the predictions, votes and probabilities of a model as added columns.",
+    "rules": "Print the rules of a model, which are the whole model, and the risk of each score.",
+    "explain": "Explain the predictions for rows, and which changes would lead to another prediction.",
+    "report": "Evaluate a model on rows it was not trained on, and write one HTML page that works offline.",
+    "compare": "Compare models on rows that none was trained on: measures, rules, and decisions that differ.",
+    "monitor": "Compare new rows with earlier ones. Exit code: 0 stable, 3 watch, 4 act; 1 and 2 are errors.",
+    "tune": "Find good hyperparameters within a time budget, on the rows that are not held out.",
+    "export": "Write the model as SQL, Python, C and other forms that score rows, or its rules as text.",
+    "edit": "Change a scorecard by hand: show what that does to its scores, and keep it with a record.",
+    "serve": "Answer requests over HTTP with the predictions and explanations of a model, until Ctrl-C.",
+    "demo": "Train a scorecard on an embedded data set.",
+    "info": "Print versions and libraries of this installation or, given a model, the values that its file "
+    "holds.",
+}
+"""The first lines of the help of the commands, so that they are listed without importing what they need."""
+
+
+@cache
+def _command(name: str) -> Any:
+    """A command, imported when it is asked for."""
+    module = import_module(f"clausal.cli.commands.{'info' if name == 'rules' else name}")
+    program = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+    getattr(module, name).register(program)
+    return typer.main.get_command(program)
+
+
+class Commands(TyperGroup):
     """Commands that print each error and warning as one line on standard error."""
+
+    _listing = False
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """The names of the commands."""
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """A command by name, None if there is none; only its name and help while commands are listed."""
+        if cmd_name not in _COMMANDS:
+            return None
+        return TyperCommand(cmd_name, help=_COMMANDS[cmd_name]) if self._listing else _command(cmd_name)
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Write the help."""
+        self._listing = True
+        try:
+            super().format_help(ctx, formatter)
+        finally:
+            self._listing = False
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command."""
+        from clausal.cli.screen import discard, print_labeled
+        from clausal.encoding.remarks import TableWarning
+        from clausal.encoding.values import UnseenValueWarning
+
         with warnings.catch_warnings():
             warnings.simplefilter("always", TableWarning)
             warnings.simplefilter("always", UnseenValueWarning)
-            warnings.showwarning = _shown_once()
+            warnings.showwarning = _shown_once(partial(print_labeled, "Warning:", "yellow"))
             try:
                 return super().invoke(ctx)
             except BrokenPipeError:
@@ -61,7 +99,7 @@ class CleanErrors(TyperGroup):
 
 
 app = typer.Typer(
-    cls=CleanErrors,
+    cls=Commands,
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -91,8 +129,15 @@ def clausal(
 
 def main() -> None:
     """Run the program with the arguments of the command line."""
-    allow_any_text()
+    _allow_any_text()
     app(prog_name="clausal")
+
+
+def _allow_any_text() -> None:
+    """Make standard output and error escape characters that their encoding lacks, instead of failing."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def _sentence(error: BaseException) -> str:
@@ -103,31 +148,13 @@ def _sentence(error: BaseException) -> str:
     return str(error) or type(error).__name__
 
 
-def _shown_once() -> Callable[..., None]:
-    """A function that prints a warning unless it was printed before: a command may read and fit twice."""
+def _shown_once(say: Callable[[str], None]) -> Callable[..., None]:
+    """A function that says a warning unless it was said before: a command may read and fit twice."""
     shown: set[str] = set()
 
     def show(message: Any, *_: Any, **__: Any) -> None:
         if str(message) not in shown:
             shown.add(str(message))
-            print_labeled("Warning:", "yellow", str(message))
+            say(str(message))
 
     return show
-
-
-for command in (
-    fit,
-    predict,
-    rules,
-    explain,
-    report,
-    compare,
-    monitor,
-    tune,
-    edit,
-    export,
-    serve,
-    demo,
-    info,
-):
-    command.register(app)

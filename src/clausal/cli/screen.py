@@ -7,7 +7,6 @@ here: what is shown of a table, of a model and of its measures. Not here: readin
 from __future__ import annotations
 
 import os
-import sys
 import warnings
 from collections.abc import Sequence
 from typing import Any
@@ -85,13 +84,6 @@ def counted(number: int, word: str) -> str:
 def printable(text: str) -> str:
     """The text with escaped control characters, which could otherwise control the terminal."""
     return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
-
-
-def allow_any_text() -> None:
-    """Make standard output and error escape characters that their encoding lacks, instead of failing."""
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="backslashreplace")
 
 
 def discard(stream: Any) -> None:

@@ -81,3 +81,14 @@ def test_the_examples_of_the_documentation_run(
         done(*example)
         if example[0] == "demo":  # rows that come later, in the examples' own words
             shutil.copy("heart.csv", "later.csv")
+
+
+def test_the_list_of_commands_says_what_their_help_says(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("COLUMNS", "200")
+    listed = done("--help").stdout
+    for command in COMMANDS:
+        lines = done(command, "--help").stdout.splitlines()
+        usage = next(index for index, line in enumerate(lines) if "Usage:" in line)
+        first = next(line.strip() for line in lines[usage + 1 :] if line.strip())
+        assert f" {command} " in listed
+        assert first in listed, command
