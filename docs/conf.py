@@ -54,6 +54,7 @@ EXAMPLES = (
     "several_classes",
     "predict_a_number",
     "images",
+    "text",
     "read_and_edit_rules",
     "imbalanced_classes",
     "tune_a_model",

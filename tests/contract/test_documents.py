@@ -113,6 +113,15 @@ def test_every_page_with_examples_is_tested() -> None:
     assert all((ROOT / test).exists() for test in ELSEWHERE.values())
 
 
+def test_the_site_lists_every_example_and_every_public_name() -> None:
+    conf, api = ((ROOT / "docs" / name).read_text(encoding="utf-8") for name in ("conf.py", "api.rst"))
+    examples = re.findall(
+        r'^    "(\w+)",$', conf.partition("EXAMPLES = (")[2].partition(")")[0], re.MULTILINE
+    )
+    assert sorted(examples) == sorted(path.stem for path in (ROOT / "examples").glob("*.py"))
+    assert sorted(re.findall(r"^   (\w+)$", api, re.MULTILINE)) == sorted(clausal.__all__)
+
+
 def test_the_front_page_shows_what_its_example_prints(capsys: pytest.CaptureFixture[str]) -> None:
     exec(blocks("docs/index.md")[0], {})
     assert capsys.readouterr().out == blocks("docs/index.md", "text")[0]
