@@ -13,7 +13,16 @@ from sklearn.model_selection import cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.utils import estimator_checks
 
-from clausal import Booleanizer, Checkpoint, TableWarning, TsetlinClassifier, TsetlinRegressor, load
+from clausal import (
+    Booleanizer,
+    Checkpoint,
+    TableWarning,
+    TsetlinClassifier,
+    TsetlinRegressor,
+    load,
+    monitor,
+    report,
+)
 from tests.support.small_data import same_model
 
 X, Y = make_friedman1(300, noise=0.5, random_state=1)
@@ -267,3 +276,17 @@ def test_a_classifier_is_no_regressor(tmp_path: Path):
         "pos_label",
         "sharing",
     }
+
+
+def test_explanations_exports_and_effects_are_of_the_number():
+    reg = small(n_clauses=60, threshold=960, n_epochs=40).fit(X, Y)
+    explained = reg.explain(X[:3], target=20.0)[0]
+    assert explained.label == reg.predict(X[:1])[0]
+    assert "Predicts" in str(explained)
+    assert explained.counterfactual is None or explained.counterfactual.label >= 20.0
+    assert np.allclose(reg.feature_effects(X).sum(axis=1) + reg.rules_.constants[0], reg.votes(X))
+    assert '"prediction"' in reg.export("sql")
+    with pytest.raises(ValueError, match="A report must be asked of a model that predicts classes"):
+        report(reg, X, Y, "report.html")
+    with pytest.raises(ValueError, match="monitor must be asked of a model that predicts classes"):
+        monitor(reg, X, X)

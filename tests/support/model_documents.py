@@ -10,7 +10,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from clausal import Booleanizer, PatchEncoder, RuleClassifier, RuleRegressor, TsetlinClassifier
+from clausal import (
+    Booleanizer,
+    PatchEncoder,
+    RuleClassifier,
+    RuleRegressor,
+    TsetlinClassifier,
+    TsetlinRegressor,
+)
 from clausal.rules.rule import Literal, Rule
 from clausal.rules.rule_set import RuleSet
 from tests.support.scorecards import machine, scorecard
@@ -33,6 +40,14 @@ def small_model() -> TsetlinClassifier:
     """Two clauses over one column: the smallest possible file."""
     clf = TsetlinClassifier(2, threshold=2, n_epochs=3, booleanizer=None, random_state=0)
     return clf.fit(np.array([[0], [1], [0], [1]]), np.array([0, 1, 0, 1]))
+
+
+def model_of_a_number() -> TsetlinRegressor:
+    """A regressor with every parameter that a classifier does not have."""
+    reg = TsetlinRegressor(
+        3, threshold=5, n_epochs=4, loss="quantile", quantile=0.75, target_range=(0, 2.5), random_state=0
+    )
+    return reg.fit(NUMBERS, np.array([0.5, 1.0, 1.5, 2.0, 2.5, 0.0]))
 
 
 def model_of_three_classes() -> TsetlinClassifier:

@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 
 import clausal
-from clausal import RuleClassifier, RuleRegressor, RuleSet, TsetlinClassifier
+from clausal import RuleClassifier, RuleRegressor, RuleSet, TsetlinClassifier, TsetlinRegressor
 from tests.support import model_documents as documents
 from tests.support.spoiled_documents import written
 
@@ -143,6 +143,22 @@ def use_machine(clf: TsetlinClassifier, X: Any) -> None:
         assert clf.model_.row == row + 2
 
 
+def use_machine_of_a_number(reg: TsetlinRegressor, X: Any) -> None:
+    """Predict within the range, describe, continue training; only the last may raise, with a reason."""
+    numbers = reg._outcome.numbers
+    found = reg.predict(X)
+    assert ((found >= numbers["low"]) & (found <= numbers["high"])).all()
+    assert np.array_equal(reg.votes(X), reg.rules_.votes(X))
+    assert len(str(reg.rules_)) > 0
+    row = reg.model_.row
+    try:
+        reg.partial_fit(X, [numbers["low"], numbers["high"]])
+    except ValueError as error:
+        assert_says_why(error)
+    else:
+        assert reg.model_.row == row + 2
+
+
 def use_scorecard(clf: RuleClassifier, X: Any) -> None:
     """Predict, describe, show the compaction path, the risk table, the stability and the alternatives."""
     _assert_predicts(clf, X)
@@ -253,6 +269,7 @@ KINDS = {
     "machine, all features": _machine(documents.model_of_a_frame),
     "machine, no weights": _machine(documents.model_of_the_paper),
     "machine, images": _machine(documents.model_of_images),
+    "machine, a number": ModelKind(MODEL_FILE, documents.model_of_a_number, use_machine_of_a_number),
     "scorecard, two classes": _scorecard(documents.small_scorecard),
     "scorecard, three classes": _scorecard(documents.scorecard_of_three_classes),
     "scorecard, all features": _scorecard(documents.scorecard_of_a_frame),

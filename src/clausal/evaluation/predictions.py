@@ -116,6 +116,8 @@ def predict_table(model: Any, X: Any) -> Predictions:
 
 def check_model(model: Any, owner: str) -> None:
     """Raise an error unless this is a fitted classifier with rules and probabilities."""
+    if hasattr(model, "rules_"):
+        model.rules_.outcome.require_classes(owner)
     if not hasattr(type(model), "votes") or not hasattr(type(model), "predict_proba"):
         raise TypeError(
             f"The model of {owner} must be a TsetlinClassifier, RuleClassifier or Scorecard. "

@@ -20,7 +20,7 @@ from clausal.encoding.encoding import Encoding
 from clausal.encoding.patches import read_encoding, view_of
 from clausal.engine.weight_rule import MAX_LEVEL, MAX_REAL_WEIGHT, REAL_SCALE
 from clausal.files.model_file import decode_array, encode_array, write_document
-from clausal.files.outcome import outcome_name, plain_outcome, read_outcome
+from clausal.files.outcome import NUMBER, outcome_name, plain_outcome, read_outcome
 from clausal.files.parameters import plain_parameters, read_parameters
 from clausal.machine.classifier import TsetlinClassifier
 from clausal.machine.clause_model import ClauseModel
@@ -92,6 +92,8 @@ def read_estimator(data: object) -> Any:
     kind = ESTIMATORS[name]
     estimator = kind(**read_parameters(content["parameters"], of_numbers=kind._predicts_numbers))
     check_machine_parameters(estimator)
+    if NUMBER in content:
+        read_record(content[NUMBER], NUMBER, ("high", "low", "offset", "unit"))
     outcome = read_outcome(content, ascending=True)
     if outcome.is_numeric != kind._predicts_numbers or (outcome.is_numeric and "chosen" in content):
         raise wrong("content", f"what a {name} has", "what another estimator has")
@@ -179,7 +181,8 @@ def _check_range(outcome: Outcome, threshold: int, scale: int) -> None:
     """Check that T votes are the whole range."""
     low, high = outcome.numbers["low"], outcome.numbers["high"]
     if not -MAX_NUMBER <= low < high <= MAX_NUMBER or outcome.numbers["offset"] != low:
-        raise wrong("number", f"with offset = low < high, from -{MAX_NUMBER:g} to {MAX_NUMBER:g}", outcome)
+        rule = f"with offset = low < high, from -{MAX_NUMBER:g} to {MAX_NUMBER:g}"
+        raise wrong("number", rule, outcome.numbers)
     if threshold % scale or outcome.numbers["unit"] != (high - low) / (threshold // scale):
         raise wrong("number.unit", "(high - low) * model.scale / model.threshold", outcome.numbers["unit"])
 
