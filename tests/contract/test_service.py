@@ -59,9 +59,12 @@ def test_explanations_are_those_of_the_model(name: str) -> None:
     clf, X = model(name), some_rows()[:20]
     content = post(app_of(name), "/explain", {"rows": rows_of(X)}).content
     shares = clf.predict_proba(X).tolist()
+    lost = [row.to_dict()["lost"] for row in clf.reasons(X)]
     expected = [
-        each.to_dict() | {"probabilities": own} for each, own in zip(clf.explain(X), shares, strict=True)
+        each.to_dict() | {"probabilities": own, "points_lost": points}
+        for each, own, points in zip(clf.explain(X), shares, lost, strict=True)
     ]
+    assert any(lost)
     assert content["explanations"] == json.loads(json.dumps(expected))
     options = {"fixed": ["thal", "age"], "target": clf.classes_[0].item()}
     content = post(app_of(name), "/explain", {"rows": rows_of(X), **options}).content
@@ -123,7 +126,7 @@ def test_categories_are_listed_as_allowed_where_others_are_refused() -> None:
     clf = machine(random_state=0).fit(X, y).set_policy(handle_unknown="error", handle_missing="error")
     row = get(make_app(clf), "/openapi.json").content["components"]["schemas"]["Row"]
     assert row["properties"]["thal"]["enum"] == sorted(X["thal"].dropna().unique())
-    assert row["properties"]["major_vessels"]["type"] == "number"
+    assert row["properties"]["oldpeak"]["type"] == "number"
 
 
 def test_the_page_loads_nothing_and_escapes_names() -> None:

@@ -89,7 +89,7 @@ def compare_in_excel(n_rows: int) -> str:
     """The same in LibreOffice, several workbooks in one run, with a case typed into the form of each."""
     from tests.support.workbooks import as_typed, calculated, form_says, scored_in_excel, workbook_of
 
-    n_models, n_scored = 0, 0
+    n_models, n_scored, kinds = 0, 0, Counter[str]()
     batch: list[tuple[Any, Columns]] = []
     for clf, columns in models_and_rows("excel", "excel"):
         batch.append((clf, as_typed(columns)))
@@ -100,11 +100,13 @@ def compare_in_excel(n_rows: int) -> str:
             expected = score_in_model(model, rows)
             require_same("excel", expected, scored_in_excel(model, workbook))
             require_same("the form of excel", expected[:1], [form_says(model, workbook)])
+            kinds.update(kinds_of(model))
         n_models, n_scored = n_models + len(batch), n_scored + len(batch) * ROWS_OF_A_MODEL
         batch = []
         if n_scored >= n_rows:
             break
-    return f"{n_scored} rows of {n_models} models, and a typed case of each: all equal"
+    listed = ", ".join(f"{n} {kind}" for kind, n in sorted(kinds.items()))
+    return f"{n_scored} rows of {n_models} models ({listed}), and a typed case of each: all equal"
 
 
 def cortex_bytes() -> str:

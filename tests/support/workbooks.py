@@ -65,8 +65,8 @@ def scored_in_excel(clf: Any, workbook: bytes) -> list[Scored | None]:
     unit = document.whole_units("a workbook")
     scored: list[Scored | None] = []
     for row in sheet.iter_rows(min_row=n_banks + 4, values_only=True):
-        fires, votes = row[start : start + n_rules], row[start + n_rules : start + n_rules + n_banks]
-        rest = row[start + n_rules + n_banks :]
+        fires, rest = row[start : start + n_rules], row[start + n_rules + len(document.overrides) :]
+        votes, rest = rest[:n_banks], rest[n_banks:]
         if votes[0] == "#N/A":
             scored.append(None)
             continue

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clausal.encoding.columns import Column
+from clausal.encoding.columns import Column, name_text
 from clausal.rules.patterns import Patterns, SignedIndices, patterns_of_features, reachable_patterns
 from clausal.rules.rule import Literal, Rule, conditions_text
 from clausal.rules.rule_set import RuleSet
@@ -103,6 +103,7 @@ class Part:
     literals : what holds in each bin, as (column, negated), of tested columns and those for special and
         missing values; nothing for the bin of all other rows. Exact if bins are tried in the order of `order`
     order : the bins: first those of special and missing values, last those without literals
+    name : the feature as printed; empty for a rule
     """
 
     features: tuple[int, ...]
@@ -112,6 +113,7 @@ class Part:
     possible: NDArray[np.bool_]
     literals: tuple[SignedIndices, ...]
     order: tuple[int, ...]
+    name: str = ""
     _patterns: Patterns | None = None
     _of_pattern: NDArray[np.intp] | None = None
 
@@ -122,8 +124,9 @@ class Part:
         return (~fires[:, self.rules[0]]).astype(np.intp)
 
     def condition(self, index: int) -> str:
-        """The condition of a bin; for the rows on which a rule does not hold, `not: ` and the rule."""
-        return self.texts[index] if self.texts[index] != OTHERWISE else f"not: {self.texts[0]}"
+        """The condition of a bin in words that need no table: which feature, or which rule does not hold."""
+        text = self.texts[index]
+        return {OTHERWISE: f"not: {self.texts[0]}", NOT_SEEN: f"{self.name} {NOT_SEEN}"}.get(text, text)
 
     def points(self, rules: RuleSet) -> list[tuple[Number, ...]]:
         """The points of each bin for each bank."""
@@ -179,6 +182,7 @@ def _feature_part(rules: RuleSet, cells: Cells) -> Part:
         np.array([known[of_pattern == k].any() for k in bins]),
         literals,
         tuple(sorted(bins, key=lambda k: (not literals[k], first[k] < patterns.n_ordinary, k))),
+        name_text(rules.encoding.feature_names[cells.feature]),
         patterns,
         of_pattern,
     )

@@ -137,6 +137,10 @@ def _explanation_schema() -> dict[str, Any]:
             "constants": {**_NUMBERS, "description": "What each vote is before any rule."},
             "fired": {**objects, "description": "The rules that hold, with their points."},
             "reasons": {**objects, "description": "The features that contributed most, the largest first."},
+            "points_lost": {
+                **objects,
+                "description": "The bins that lost the most points against the best of their features.",
+            },
             "near_misses": {**objects, "description": "Rules that nearly hold, and what fails."},
             "counterfactual": {
                 "type": ["object", "null"],

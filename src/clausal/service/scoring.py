@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from clausal.encoding.records import RecordTable
 from clausal.explain.counterfactual import plain_label
 from clausal.explain.explain_rows import explain_rows
+from clausal.explain.points_lost import find_points_lost
 from clausal.export.document import Probability
 from clausal.machine.prediction import votes_on_bits
 from clausal.rules.rule_set import RuleSet
@@ -79,11 +80,16 @@ class RowScorer:
         ]
 
     def explain(self, rows: Sequence[Any], **options: Any) -> list[dict[str, Any]]:
-        """For each row its explanation and probabilities; `options` are those of `Explainable.explain`."""
+        """For each row its explanation, probabilities and lost points; `options` are those of `explain`."""
         table = self._table(rows)
         shares = self._shares(votes_on_bits(self.rules, self._bits(table)))
         explained = explain_rows(self.rules, table, **options)
-        return [each.to_dict() | {"probabilities": own} for each, own in zip(explained, shares, strict=True)]
+        target = options.get("target")
+        lost = find_points_lost(self.rules, table, baseline="best", reference=None, target=target, n=4)
+        return [
+            each.to_dict() | {"probabilities": own, "points_lost": why.to_dict()["lost"]}
+            for each, own, why in zip(explained, shares, lost, strict=True)
+        ]
 
     def _shares(self, banked: NDArray[Any]) -> list[Any]:
         if self._probability is None:

@@ -108,7 +108,7 @@ def test_missing_values_are_an_attribute_of_their_own() -> None:
     codes = [a.attrib.get("reasonCode") for a in root.iterfind(f".//{SPACE}Attribute")]
 
     assert "income is missing" in codes
-    assert "not seen in training" in codes
+    assert "state not seen in training" in codes
 
 
 def test_what_is_wrong_is_said() -> None:
