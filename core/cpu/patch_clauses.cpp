@@ -2,6 +2,7 @@
 #include "core/cpu/patch_clauses.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include "core/bits.hpp"
 #include "core/cpu/sample_patches.hpp"
@@ -44,18 +45,24 @@ bool for_each_firing(std::span<const std::uint64_t> include, std::span<const std
     return !stop.stopped();
 }
 
+// Equal clauses, such as those that banks share, are matched once.
 CpuPatchClauses::CpuPatchClauses(const ClauseLists& clauses, const PatchView& view, const Kernels& kernels)
-    : view_(view), kernels_(kernels), n_banks_(clauses.n_banks), banks_(clauses.banks) {
+    : view_(view), kernels_(kernels), n_banks_(clauses.n_banks) {
     clausal::check(clauses);
     clausal::check(view, 2 * clauses.n_columns);
-    points_ = clauses.points;
-    const std::size_t n_words = words_per_row(clauses.n_columns);
-    include_.resize(points_.size() * n_words);
-    for (std::size_t j = 0; j < points_.size(); ++j)
-        for (std::size_t k = clauses.starts[j]; k < clauses.starts[j + 1]; ++k, ++n_operands_) {
-            const std::size_t literal = clauses.literals[k];
-            include_[j * n_words + literal / 64] |= std::uint64_t{1} << (literal % 64);
+    std::map<std::vector<std::uint64_t>, std::size_t> places;
+    for (std::size_t j = 0; j < clauses.points.size(); ++j) {
+        std::vector<std::uint64_t> include(words_per_row(clauses.n_columns));
+        for (std::size_t k = clauses.starts[j]; k < clauses.starts[j + 1]; ++k)
+            include[clauses.literals[k] / 64] |= std::uint64_t{1} << (clauses.literals[k] % 64);
+        const auto [place, is_new] = places.try_emplace(include, votes_.size());
+        if (is_new) {
+            include_.insert(include_.end(), include.begin(), include.end());
+            votes_.emplace_back();
+            n_operands_ += clauses.starts[j + 1] - clauses.starts[j];
         }
+        votes_[place->second].push_back({clauses.banks[j], clauses.points[j]});
+    }
 }
 
 bool CpuPatchClauses::votes_of_literals(std::span<const std::uint64_t> samples, std::span<std::int64_t> votes,
@@ -63,7 +70,7 @@ bool CpuPatchClauses::votes_of_literals(std::span<const std::uint64_t> samples, 
     require(samples.size() / view_.n_words() * n_banks_ == votes.size(), "samples and votes differ in rows");
     std::fill(votes.begin(), votes.end(), 0);
     return for_each_firing(include_, samples, view_, kernels_, run, [&](std::size_t row, std::size_t j) {
-        votes[row * n_banks_ + banks_[j]] += points_[j];
+        for (const Vote& vote : votes_[j]) votes[row * n_banks_ + vote.bank] += vote.points;
     });
 }
 

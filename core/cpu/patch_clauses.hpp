@@ -32,12 +32,15 @@ class CpuPatchClauses final : public CompiledClauses {
                          std::span<std::int64_t> votes, const Run& run) const override;
 
   private:
+    struct Vote {
+        std::uint32_t bank;
+        std::int64_t points;
+    };
     PatchView view_;
     const Kernels& kernels_;
     std::size_t n_banks_, n_operands_ = 0;
-    AlignedVector<std::uint64_t> include_;  // [n_clauses, words of a patch's literals], without empty ones
-    std::vector<std::uint32_t> banks_;      // [n_clauses]
-    std::vector<std::int64_t> points_;      // [n_clauses], signed
+    AlignedVector<std::uint64_t> include_;  // [different clauses, words of a patch's literals]
+    std::vector<std::vector<Vote>> votes_;  // of each of them, one per bank that it votes in
 };
 
 // Calls visit(row, clause) where a clause, of include [n_clauses, words], fires on a sample; rows in any

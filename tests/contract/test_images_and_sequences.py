@@ -15,6 +15,7 @@ from clausal import (
     RuleRegressor,
     RuleSet,
     TsetlinClassifier,
+    TsetlinRegressor,
     parse_rule,
 )
 from clausal.rules.simplify import simplify
@@ -110,6 +111,22 @@ def test_backends_and_threads_give_the_same_bits():
     ]
     assert np.array_equal(states[0], states[1])
     assert np.array_equal(states[0], states[2])
+
+
+def test_numbers_and_classes_that_share_clauses(tmp_path):
+    X, y = images(60)
+    given = {"n_clauses": 20, "threshold": 100, "n_epochs": 4, "random_state": 0, "booleanizer": ENCODER}
+    for estimator, target in (
+        (TsetlinRegressor(**given), 3.0 * y + X[:, 0, 0]),
+        (TsetlinClassifier(**given, sharing="clauses"), np.arange(60) % 3),
+    ):
+        made = estimator.fit(X, target)
+        expected = clone(made).set_params(backend="reference").fit(X, target)
+        assert np.array_equal(made.model_.states, expected.model_.states)
+        assert np.array_equal(made.predict(X), expected.predict(X))
+        assert np.allclose(made.rules_.predict(X), made.predict(X))
+        made.save(tmp_path / "model.json")
+        assert np.array_equal(clausal.load(tmp_path / "model.json").predict(X), made.predict(X))
 
 
 def test_partial_fit_depends_on_the_rows_not_on_the_chunks():

@@ -90,6 +90,59 @@ void test_shape(const char* isa, const Model& model, std::size_t n_rows, const E
     }
 }
 
+// Whether a literal of a patch is 1, from the pixels of its sample.
+bool holds(const PatchView& view, const std::uint64_t* sample, std::size_t patch, std::size_t literal) {
+    const std::size_t down = patch / view.patch_columns(), across = patch % view.patch_columns();
+    const std::size_t column = literal % view.n_columns();
+    bool is_true = false;
+    if (column < view.n_pixel_columns()) {
+        const std::size_t d = column % view.depth, x = column / view.depth % view.patch_width;
+        const std::size_t y = column / view.depth / view.patch_width;
+        const std::size_t pixel = (down * view.row_stride + y) * view.width + across * view.column_stride + x;
+        const std::size_t bit = pixel * view.depth + d;
+        is_true = sample[bit / 64] >> (bit % 64) & 1u;
+    } else {
+        const std::size_t place = column - view.n_pixel_columns(), n_rows = view.patch_rows() - 1;
+        is_true = place < n_rows ? down <= place : across <= place - n_rows;
+    }
+    return is_true == (literal < view.n_columns());
+}
+
+void test_patches(const char* isa, const PatchView& view, const Expect& expect) {
+    const Model model = make_model(2, 40, view.n_columns());
+    const std::size_t n_rows = 70, n_words = view.n_words(), n_bits = view.height * view.width * view.depth;
+    std::vector<std::uint64_t> samples(n_rows * n_words);
+    for (std::size_t i = 0; i < n_rows * n_bits; ++i)
+        samples[i / n_bits * n_words + i % n_bits / 64] |= draw(5, i) >> 63 << (i % n_bits % 64);
+    std::vector<std::int64_t> expected(2 * n_rows), votes(2 * n_rows, -1);
+    std::vector<std::uint8_t> fires(80 * n_rows), outputs(80 * n_rows, 7);
+    for (std::size_t row = 0; row < n_rows; ++row)
+        for (std::size_t j = 0; j < 80; ++j) {
+            std::size_t n_literals = 0, n_satisfied = 0;
+            for (std::size_t patch = 0; patch < view.n_patches() && n_satisfied == 0; ++patch) {
+                bool all = true;
+                n_literals = 0;
+                for (std::size_t k = 0; k < 2 * view.n_columns(); ++k)
+                    if (model.includes(j, k)) {
+                        ++n_literals;
+                        all &= holds(view, samples.data() + row * n_words, patch, k);
+                    }
+                n_satisfied += all;
+            }
+            fires[80 * row + j] = n_satisfied > 0 && n_literals > 0;
+            if (fires[80 * row + j]) expected[2 * row + j / 40] += model.points[j];
+        }
+    const Backend& backend = backend_named(isa);
+    const auto clauses =
+        backend.compile(clause_lists(model.include, model.points, 2, view.n_columns()), view);
+    const Run run{.n_threads = 2};
+    expect(clauses->votes_of_literals(samples, votes, run) && votes == expected,
+           std::string(isa) + " votes on samples with patches");
+    expect(backend.clause_outputs(model.include, samples, model.n_words(), outputs, view, run) &&
+               outputs == fires,
+           std::string(isa) + " tells which clauses fire on samples with patches");
+}
+
 template <class Call>
 void expect_error(const Expect& expect, const Call& call, const std::string& what) {
     try {
@@ -108,6 +161,10 @@ void test_prediction(const char* isa, const Expect& expect) {
             test_shape(isa, make_model(2, 40, n_columns), n_rows, expect);
     test_shape(isa, make_model(1, 600, 70), 130, expect);
     test_shape(isa, make_model(1, 0, 3), 10, expect);
+
+    for (const PatchView& view : {PatchView{5, 7, 1, 3, 2, 1, 1}, PatchView{9, 70, 3, 2, 33, 2, 3},
+                                  PatchView{1, 900, 1, 1, 4, 1, 1}, PatchView{4, 4, 2, 4, 4, 1, 1}})
+        test_patches(isa, view, expect);
 
     const Model model = make_model(2, 40, 33);
     std::vector<std::uint64_t> row(2, 0x0F0F0F0F0F0F0F0Fu);
