@@ -83,9 +83,12 @@ class RowReasons:
         lines = [f"Decided for {label_text(self.label)}"]
         if self.override is not None:
             lines[0] += f" by an override, whatever the points: {self.override}"
-        lines.append(f"Points lost towards {label_text(self.target)}:")
-        lines += [f"  {number}. {each}" for number, each in enumerate(self.lost, 1)] or ["  none"]
-        return "\n".join(lines)
+        return "\n".join([*lines, *self.lines()])
+
+    def lines(self) -> list[str]:
+        """The lost points as text, without the decision."""
+        listed = [f"  {number}. {each}" for number, each in enumerate(self.lost, 1)]
+        return [f"Points lost towards {label_text(self.target)}:", *(listed or ["  none"])]
 
     def to_dict(self) -> dict[str, Any]:
         """The same as JSON-compatible values."""

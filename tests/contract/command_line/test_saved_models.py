@@ -188,3 +188,12 @@ def test_no_command_sends_what_a_table_says_to_the_terminal(tmp_path: Path):
     ]
     for result in outputs:
         assert not {"\x1b", "\x07", "\u202e"} & {*result.stdout, *result.stderr}
+
+
+def test_explanations_may_have_the_points_that_were_lost(folder: Path, patients: Path):
+    asked = ("explain", folder / "card.json", patients, "--row", "3")
+    shown = done(*asked, "--lost-points").stdout
+    clf = clausal.load(folder / "card.json")
+    (row,) = clf.reasons(pl.read_csv(patients, null_values="?").drop("class")[2:3])
+    assert "\n".join(row.lines()) in shown
+    assert "Points lost towards" not in done(*asked).stdout

@@ -36,6 +36,13 @@ class ExplainOptions:
         list[str],
         typer.Option(metavar="COLUMN", help="A column that cannot change, such as the age. Repeatable."),
     ] = field(default_factory=list)
+    lost_points: Annotated[
+        bool,
+        typer.Option(
+            "--lost-points",
+            help="Also print the features that lost the most points towards another class.",
+        ),
+    ] = False
     missing: Missing = field(default_factory=list)
     quiet: Quiet = False
 
@@ -45,6 +52,7 @@ class ExplainOptions:
     """
 clausal explain model.json new.csv --row 7
 clausal explain model.json new.csv --row 7 --row 12 --fixed age --fixed sex
+clausal explain model.json new.csv --row 7 --lost-points
 """,
 )
 def explain(options: ExplainOptions) -> None:
@@ -56,8 +64,11 @@ def explain(options: ExplainOptions) -> None:
     rows = read_model_rows(clf, file, MissingTexts(options.missing))
     show_model_rows(rows, screen)
     chosen = rows.X.take([number - 1 for number in numbers])
-    for number, explanation in zip(numbers, clf.explain(chosen, fixed=fixed), strict=True):
+    lost = clf.reasons(chosen) if options.lost_points else [None] * len(numbers)
+    for number, explanation, reasons in zip(numbers, clf.explain(chosen, fixed=fixed), lost, strict=True):
         screen.result(f"Row {number}: {explanation}")
+        if reasons is not None:
+            screen.result("\n".join(reasons.lines()))
         screen.result("")
     if not options.row and file.n_rows > len(numbers):
         screen.note(f"{file.n_rows - len(numbers):,} more rows; select rows with --row.")
