@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -64,21 +65,30 @@ def ebm(X: Floats, y: Floats) -> Any:
     return ExplainableBoostingRegressor(n_jobs=1, random_state=0).fit(X, y)
 
 
-def learners(with_ebm: bool) -> Iterator[tuple[str, Callable[[Floats, Floats], Any]]]:
+def card(X: Floats, y: Floats, limit: int = 15, **parameters: Any) -> Any:
+    return RuleRegressor(max_literals=limit, random_state=0, **parameters).fit(X, y)
+
+
+def tree(X: Floats, y: Floats, limit: int) -> Any:
+    return DecisionTreeRegressor(max_leaf_nodes=limit + 1, random_state=0).fit(X, y)
+
+
+def ridge(X: Floats, y: Floats) -> Any:
+    return make_pipeline(StandardScaler(), RidgeCV(np.logspace(-3, 3, 13))).fit(X, y)
+
+
+def boosting(X: Floats, y: Floats, **parameters: Any) -> Any:
+    return HistGradientBoostingRegressor(random_state=0, **parameters).fit(X, y)
+
+
+def learners(with_ebm: bool) -> dict[str, Callable[[Floats, Floats], Any]]:
     """The models by name."""
+    found: dict[str, Callable[[Floats, Floats], Any]] = {}
     for limit in (10, 30):
-        name = f"scorecard, at most {limit}"
-        yield name, lambda X, y, limit=limit: RuleRegressor(max_literals=limit, random_state=0).fit(X, y)
-        yield (
-            f"tree of as many leaves ({limit})",
-            lambda X, y, limit=limit: DecisionTreeRegressor(max_leaf_nodes=limit + 1, random_state=0).fit(
-                X, y
-            ),
-        )
-    yield "ridge", lambda X, y: make_pipeline(StandardScaler(), RidgeCV(np.logspace(-3, 3, 13))).fit(X, y)
-    yield "HistGradientBoosting", lambda X, y: HistGradientBoostingRegressor(random_state=0).fit(X, y)
-    if with_ebm:
-        yield "EBM", ebm
+        found[f"scorecard, at most {limit}"] = partial(card, limit=limit)
+        found[f"tree of as many leaves ({limit})"] = partial(tree, limit=limit)
+    found |= {"ridge": ridge, "HistGradientBoosting": boosting}
+    return found | {"EBM": ebm} if with_ebm else found
 
 
 def literals_of(model: Any) -> float:
@@ -118,20 +128,13 @@ def show(title: str, found: dict[str, list[Run]], columns: tuple[str, ...]) -> N
 def losses_on(X: Floats, y: Floats, n_splits: int) -> dict[str, list[Run]]:
     """Scorecards of each loss, and boosting of the same loss."""
     found: dict[str, list[Run]] = {}
+    quantile: dict[str, Any] = {"loss": "quantile", "quantile": QUANTILE}
     models: dict[str, Callable[[Floats, Floats], Any]] = {
-        "scorecard, squared": lambda X, y: RuleRegressor(max_literals=15, random_state=0).fit(X, y),
-        "scorecard, absolute": lambda X, y: RuleRegressor(
-            loss="absolute_error", max_literals=15, random_state=0
-        ).fit(X, y),
-        "scorecard, quantile .8": lambda X, y: RuleRegressor(
-            loss="quantile", quantile=QUANTILE, max_literals=15, random_state=0
-        ).fit(X, y),
-        "boosting, absolute": lambda X, y: HistGradientBoostingRegressor(
-            loss="absolute_error", random_state=0
-        ).fit(X, y),
-        "boosting, quantile .8": lambda X, y: HistGradientBoostingRegressor(
-            loss="quantile", quantile=QUANTILE, random_state=0
-        ).fit(X, y),
+        "scorecard, squared": card,
+        "scorecard, absolute": partial(card, loss="absolute_error"),
+        "scorecard, quantile .8": partial(card, **quantile),
+        "boosting, absolute": partial(boosting, loss="absolute_error"),
+        "boosting, quantile .8": partial(boosting, **quantile),
     }
     for split in range(n_splits):
         parts = train_test_split(X, y, test_size=0.2, random_state=split)
@@ -151,7 +154,7 @@ def main() -> None:
         found: dict[str, list[Run]] = {}
         for split in range(options.splits):
             parts = train_test_split(X, y, test_size=0.2, random_state=split)
-            for learner, fit in learners(options.ebm):
+            for learner, fit in learners(options.ebm).items():
                 found.setdefault(learner, []).append(run(fit, parts))
         show(f"{name}: {options.splits} splits", found, ("rmse", "literals", "seconds"))
     X, y = tables()["diabetes"]
