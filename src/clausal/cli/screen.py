@@ -132,13 +132,17 @@ def show_table(table: TrainingTable, screen: Screen) -> None:
         )
         for column in table.columns
     ]
-    classes, counts = np.unique(table.y, return_counts=True)
     size = f"{counted(len(table.y), 'row')}, {counted(len(table.columns) or table.X.shape[1], 'column')}"
     title = f"{size} besides the target {name_text(table.target)}"
     if table.columns:
         screen.note_table(("column", "read as", "example", ">missing", ">distinct"), rows, title)
     else:
         screen.note(f"{title}, read in batches")
+    if table.y.dtype.kind == "f":
+        low, middle, high = np.quantile(table.y, [0, 0.5, 1])
+        screen.note(f"{name_text(table.target)}: from {low:g} to {high:g}, half of them at most {middle:g}.")
+        return
+    classes, counts = np.unique(table.y, return_counts=True)
     shares = ", ".join(f"{label} ({count:,})" for label, count in zip(classes, counts, strict=True))
     screen.note(f"Classes of {name_text(table.target)}: {shares}.")
     if table.n_unlabeled:
@@ -234,6 +238,16 @@ def _show_alternatives(clf: Any, screen: Screen) -> None:
 
 def show_metrics(clf: Any, X: Any, y: NDArray[Any], screen: Screen) -> None:
     """Print measures on held-out rows, with confidence intervals."""
+    if clf.rules_.outcome.is_numeric:
+        from clausal.evaluation.intervals import number_measures
+
+        found = number_measures(y, clf.predict(X))
+        cells = [(name, *(f"{number:.4g}" for number in numbers)) for name, numbers in found.items()]
+        shown = [(name, value, f"{low} to {high}") for name, value, low, high in cells]
+        screen.result_table(
+            ("measure", ">value", ">95 % interval"), shown, f"On {counted(len(y), 'held-out row')}"
+        )
+        return
     from clausal.evaluation.metrics import measure
     from clausal.evaluation.predictions import evaluate
 

@@ -250,3 +250,24 @@ def ratio_of(current: Tested, reference: Tested) -> Tested:
         return UNTESTED
     found = _normal(math.log(current.value / reference.value), math.hypot(current.error, reference.error))
     return found._replace(**{name: math.exp(getattr(found, name)) for name in ("value", "low", "high")})
+
+
+def number_measures(y: NDArray[Any], predicted: NDArray[Any]) -> dict[str, tuple[float, float, float]]:
+    """Measures of predicted numbers, each with the ends of its 95 % interval.
+
+    R², the root of the mean squared error and the mean absolute error. The intervals are those of the mean
+    loss of a row, by its standard error; that of R² leaves the spread of the numbers as it is.
+    """
+    errors = np.asarray(y, np.float64) - predicted
+    spread = float(np.mean((y - np.mean(y)) ** 2))
+    mean, low, high = _mean_interval(errors**2)
+    found = {"RMSE": (mean**0.5, low**0.5, high**0.5), "MAE": _mean_interval(np.abs(errors))}
+    if spread == 0:
+        return found
+    return {"R²": (1 - mean / spread, 1 - high / spread, 1 - low / spread)} | found
+
+
+def _mean_interval(losses: NDArray[Any]) -> tuple[float, float, float]:
+    mean = float(losses.mean())
+    error = float(losses.std(ddof=1) / np.sqrt(len(losses))) if len(losses) > 1 else 0.0
+    return mean, max(mean - 1.96 * error, 0.0), mean + 1.96 * error

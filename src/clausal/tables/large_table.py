@@ -67,6 +67,11 @@ def _is_large(path: str) -> bool:
 def read_large_table(table: StreamedTable, reading: Reading) -> TrainingTable:
     """The labeled rows, which stay where they are, and their labels."""
     check_target(reading, table.names)
+    if reading.of_numbers:
+        raise ValueError(
+            "A table with numbers to predict must be one file that is read at once, on the command line; in "
+            "Python, RuleRegressor reads batches, too. Got a table that is read in batches."
+        )
     missing = MissingTexts(reading.missing)
     distinct, codes = _distinct_labels(table, reading.target)
     labels = labels_of(distinct, missing)

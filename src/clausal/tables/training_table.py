@@ -40,6 +40,16 @@ def read_labels(file: TableFile, target: str, missing: MissingTexts) -> Labels:
     return labels_of(file.column(target), missing)
 
 
+def read_target_numbers(file: TableFile, target: str, missing: MissingTexts) -> Labels:
+    """The numbers of the rows, None if missing."""
+    check_name(target, file.names)
+    column = read_column(file.column(target), missing)
+    if column.kind != "number":
+        raise ValueError(f"The target {target!r} must hold numbers. Got a column of kind {column.kind!r}.")
+    numbers = np.asarray(column.values, np.float64)
+    return [None if number != number else number for number in numbers.tolist()]
+
+
 def labels_of(raw: RawColumn, missing: MissingTexts) -> Labels:
     """The labels of a column."""
     column, target = read_column(raw, missing), raw.name
@@ -159,6 +169,7 @@ class Reading:
     drop, categorical : names of columns to ignore, and of columns that are categories whatever their values
     missing : texts that mean a missing value; if empty, the usual ones
     positive : the name of the class of interest; None for the last of two in sorted order
+    of_numbers : whether the target holds numbers to predict, not classes
     """
 
     target: str
@@ -166,6 +177,7 @@ class Reading:
     categorical: Sequence[str] = ()
     missing: Sequence[str] = ()
     positive: str | None = None
+    of_numbers: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -177,7 +189,7 @@ class TrainingTable:
     columns : all columns except the target and dropped ones, also those not used as features; none of a table
         that is read in batches
     X : ColumnTable of the features, n rows; a StreamedTable if it is read in batches
-    y : labels [n]: int, bool or str
+    y : labels [n]: int, bool or str; or numbers, float64
     target : name of the column with the labels
     n_unlabeled : number of rows without a label, which are dropped
     pos_label : the label of the class of interest, if one was named
@@ -203,13 +215,15 @@ def read_training_table(file: TableFile, reading: Reading) -> TrainingTable:
     """Infer the types of the columns and keep the labeled rows."""
     check_target(reading, file.names)
     missing = MissingTexts(reading.missing)
-    labels = read_labels(file, reading.target, missing)
+    read = read_target_numbers if reading.of_numbers else read_labels
+    labels = read(file, reading.target, missing)
     pos_label = None
     if reading.positive is not None:
         labels, pos_label = with_positive(labels, reading.positive, reading.target)
     rows = [row for row, label in enumerate(labels) if label is not None]
     n_unlabeled = len(labels) - len(rows)
-    check_classes([labels[row] for row in rows], reading.target, n_unlabeled)
+    if not reading.of_numbers:
+        check_classes([labels[row] for row in rows], reading.target, n_unlabeled)
     names = [name for name in file.names if name != reading.target and name not in reading.drop]
     check_numbers(map(file.column, names), rows, missing, reading.categorical)
     raws = (_take(file.column(name), rows) for name in names)

@@ -129,3 +129,19 @@ def test_the_mean_of_one_value_has_no_error():
     value, error = intervals.mean(np.array([2.0]))
     assert (value, math.isnan(error)) == (2.0, True)
     assert math.isnan(intervals.difference((1.0, 0.1), (math.nan, math.nan)).p)
+
+
+def test_measures_of_numbers_are_those_of_scikit_learn_and_within_their_intervals():
+    from sklearn.metrics import mean_absolute_error, r2_score, root_mean_squared_error
+
+    rng = np.random.default_rng(0)
+    y, predicted = rng.normal(size=80), rng.normal(size=80)
+    found = intervals.number_measures(y, predicted)
+    values = {name: numbers[0] for name, numbers in found.items()}
+    assert values == {
+        "R²": pytest.approx(r2_score(y, predicted)),
+        "RMSE": pytest.approx(root_mean_squared_error(y, predicted)),
+        "MAE": pytest.approx(mean_absolute_error(y, predicted)),
+    }
+    assert all(low < value < high for value, low, high in found.values())
+    assert "R²" not in intervals.number_measures(np.ones(3), np.arange(3.0))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -21,11 +21,12 @@ from clausal.encoding.stream import StreamedTable
 from clausal.scorecard.scoring import wrong_scoring
 from clausal.tables.large_table import MOST_HELD_OUT, hold_out, open_large, read_large_table
 from clausal.tables.table_file import TableFile, check_outputs, read_table
-from clausal.tables.training_table import NamedValues, TrainingTable, read_training_table
+from clausal.tables.training_table import NamedValues, Reading, TrainingTable, read_training_table
 
 if TYPE_CHECKING:
     from clausal.scorecard.knowledge_file import Knowledge
 
+CLASSES, NUMBERS = "classes", "numbers"
 _MACHINE_PANEL = "A machine instead of a scorecard"
 _REFITTED = (
     "Not the one on this page. It was trained again, on all rows, so its rules and points can differ. "
@@ -84,6 +85,30 @@ class FitOptions(KnowledgeOptions, TrainingOptions):
             rich_help_panel=MODEL_PANEL,
         ),
     ] = None
+    task: Annotated[
+        str,
+        typer.Option(
+            metavar="TASK",
+            help="What the target holds: classes (default) or numbers.",
+            rich_help_panel=MODEL_PANEL,
+        ),
+    ] = CLASSES
+    loss: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Of numbers: squared_error (default), absolute_error or quantile.",
+            rich_help_panel=MODEL_PANEL,
+        ),
+    ] = None
+    quantile: Annotated[
+        float | None,
+        typer.Option(
+            metavar="Q",
+            help="With --loss quantile: the quantile, between 0 and 1.",
+            rich_help_panel=MODEL_PANEL,
+        ),
+    ] = None
     machine: Annotated[
         bool,
         typer.Option("--machine", help="Train a plain Tsetlin machine.", rich_help_panel=_MACHINE_PANEL),
@@ -127,6 +152,11 @@ class FitOptions(KnowledgeOptions, TrainingOptions):
         ),
     ] = None
 
+    @property
+    def reading(self) -> Reading:
+        """How to read the table."""
+        return replace(super().reading, of_numbers=self.task == NUMBERS)
+
 
 @command(
     FitOptions,
@@ -137,6 +167,7 @@ clausal fit patients.parquet --target class --drop id --scoring accuracy --refit
 clausal fit data/*.parquet --target class --max-literals 15 --model model.json
 clausal fit patients.csv --target class --monotonic age=+ --forbid sex --cut-points age=25,40,60
 clausal fit patients.csv --target class --knowledge card.toml --scale 600,50,20 --model card.json
+clausal fit houses.csv --target price --task numbers --max-literals 20 --model prices.json
 clausal fit patients.csv --target class --machine --clauses 200 --epochs 50 --model machine.json
 """,
 )
@@ -147,6 +178,7 @@ def fit(options: FitOptions) -> None:
     known = read_knowledge(options)
     screen = Screen(options.quiet)
     fit_model: Any = fit_machine if options.machine else fit_scorecard
+    fit_model = fit_numbers if options.task == NUMBERS else fit_model
     if known is not None:
         options.positive = options.positive or _text(known.parameters.get("pos_label"))
         fit_model = partial(fit_model, known=known)
@@ -186,6 +218,34 @@ def fit_scorecard(
     return clf if known is None else known.finished(clf)
 
 
+def fit_numbers(
+    options: FitOptions,
+    screen: Screen,
+    X: Any,
+    y: NDArray[Any],
+    pos_label: Any,
+    known: Knowledge | None = None,
+) -> Any:
+    """A fitted RuleRegressor."""
+    from clausal.scorecard.rule_regressor import RuleRegressor
+
+    given = {"max_features": options.max_features, **({} if known is None else known.parameters)}
+    if "pos_label" in given or (known and (known.scale, known.cut_off) != (None, None)):
+        raise ValueError("Knowledge of numbers must not have 'pos_label', 'scale' and 'cut_off'. Got one.")
+    return RuleRegressor(
+        loss=options.loss or "squared_error",
+        quantile=0.5 if options.quantile is None else options.quantile,
+        max_literals=options.max_literals,
+        max_rules=options.max_rules,
+        cv=options.cv,
+        parsimony=0.5 if options.parsimony is None else options.parsimony,
+        n_jobs=options.jobs or -1,
+        random_state=options.seed,
+        verbose=int(screen.shows_progress),
+        **given,
+    ).fit(X, y)
+
+
 def fit_machine(
     options: FitOptions,
     screen: Screen,
@@ -217,21 +277,21 @@ def _check_fit_options(options: FitOptions) -> None:
     if options.scoring is not None:
         check_scoring(options.scoring)
     of_machines = ("clauses", "threshold", "specificity", "epochs", "share_clauses", "checkpoint")
-    of_scorecards = (
-        "max_literals",
-        "max_rules",
-        "max_features",
-        "scoring",
-        "cv",
-        "parsimony",
-        "alternatives",
-        "fixed_rule",
-        "scale",
-        "cut_off",
-    )
+    of_scorecards = [
+        *("max_literals", "max_rules", "max_features", "scoring", "cv", "parsimony", "alternatives"),
+        *("fixed_rule", "scale", "cut_off"),
+    ]
     for name in of_scorecards if options.machine else of_machines:
         if getattr(options, name) not in (None, []):
             condition = "only without --machine" if options.machine else "only with --machine"
+            raise typer.BadParameter(f"it can be used {condition}.", param_hint=f"--{name.replace('_', '-')}")
+    if options.task not in (CLASSES, NUMBERS):
+        raise typer.BadParameter(f"it must be classes or numbers. Got {options.task!r}.", param_hint="--task")
+    of_classes = ("machine", "scoring", "alternatives", "positive", "report", "scale", "cut_off")
+    numeric = options.task == NUMBERS
+    for name in of_classes if numeric else ("loss", "quantile"):
+        if getattr(options, name) not in (None, False):
+            condition = "only without --task numbers" if numeric else "only with --task numbers"
             raise typer.BadParameter(f"it can be used {condition}.", param_hint=f"--{name.replace('_', '-')}")
     if options.checkpoint is not None and options.refit:
         raise typer.BadParameter("it saves one fit, and --refit makes two.", param_hint="--checkpoint")
@@ -318,8 +378,9 @@ def _split(table: TrainingTable, test_size: float | None, seed: int) -> Parts:
     """Hold out a stratified share of the rows."""
     if test_size is None:
         return Parts(table.X, table.y)
-    classes, counts = np.unique(table.y, return_counts=True)
-    if counts.min() < 2:
+    of_numbers = table.y.dtype.kind == "f"
+    classes, counts = np.unique(table.y[:2] if of_numbers else table.y, return_counts=True)
+    if counts.min() < 2 and not of_numbers:
         raise ValueError(
             "Every class must have at least 2 rows, one for training and one to hold out. Got 1 row of "
             f"{classes[counts.argmin()]!s}; remove it from the table, or use --no-test."
@@ -329,7 +390,7 @@ def _split(table: TrainingTable, test_size: float | None, seed: int) -> Parts:
     train, test = train_test_split(
         np.arange(len(table.y)),
         test_size=min(n_test, MOST_HELD_OUT) if streamed else n_test,
-        stratify=table.y,
+        stratify=None if of_numbers else table.y,
         random_state=seed,
     )
     if streamed:

@@ -1,0 +1,68 @@
+"""`clausal fit --task numbers` and the other commands on its model."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import clausal
+from tests.support.command_line import clausal_run, done, fails
+
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A table of prices, one of them missing, and a model of it."""
+    path = tmp_path_factory.mktemp("numbers")
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame({"size": rng.integers(20, 200, 150), "town": rng.choice(["a", "b"], 150)})
+    price = 100.5 + 50.0 * (table["size"] > 90) + 30.0 * (table["town"] == "b") + rng.normal(size=150)
+    table["price"] = price.where(np.arange(150) != 3)
+    table.to_csv(path / "houses.csv", index=False)
+    result = done(
+        *("fit", path / "houses.csv", "--target", "price", "--task", "numbers"),
+        *("--max-literals", "4", "--monotonic", "size=+", "--model", path / "model.json"),
+    )
+    assert "RMSE" in result.output
+    assert "95 % interval" in result.output
+    assert "half of them at most" in result.output
+    return path
+
+
+def test_the_model_is_that_of_python(folder: Path) -> None:
+    model = clausal.load(folder / "model.json")
+    assert isinstance(model, clausal.RuleRegressor)
+    assert model.monotonic_cst == {"size": 1}
+    table = pd.read_csv(folder / "houses.csv")
+    known = table["price"].notna()
+    assert model.score(table.loc[known, ["size", "town"]], table.loc[known, "price"]) > 0.9
+    done("predict", folder / "model.json", folder / "houses.csv", "--output", folder / "scored.csv")
+    scored = pd.read_csv(folder / "scored.csv")
+    np.testing.assert_allclose(scored["prediction"], model.predict(table[["size", "town"]]))
+    assert scored["vote"].tolist() == model.votes(table[["size", "town"]]).tolist()
+    for command in ("rules", "info"):
+        done(command, folder / "model.json")
+    shown = done("explain", folder / "model.json", folder / "houses.csv", "--row", "2").output
+    assert "Predicts" in shown
+    assert "CASE WHEN" in done("export", folder / "model.json", "--to", "sql").output
+
+
+def test_losses_and_what_does_not_go_together(folder: Path) -> None:
+    start = ("fit", folder / "houses.csv", "--target", "price", "--max-literals", "2", "--no-test")
+    done(*start, "--task", "numbers", "--loss", "quantile", "--quantile", "0.9", "--model", folder / "q.json")
+    assert clausal.load(folder / "q.json").quantile == 0.9
+    assert "classes or numbers" in clausal_run(*start, "--task", "regression").output
+    for option in (("--machine",), ("--positive", "1"), ("--scoring", "f1"), ("--report", folder / "r.html")):
+        assert clausal_run(*start[:-1], "--task", "numbers", *option).exit_code == 2
+    assert clausal_run(*start, "--loss", "quantile").exit_code == 2
+    said = fails("fit", folder / "houses.csv", "--target", "town", "--task", "numbers")
+    assert "The target 'town' must hold numbers" in said
+    said = fails(
+        *("report", folder / "model.json", folder / "houses.csv", "--target", "price"),
+        *("--output", folder / "x.html"),
+    )
+    assert "predicts classes" in said
