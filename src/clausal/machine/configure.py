@@ -71,6 +71,8 @@ def make_config(
 ) -> EngineConfig:
     """The engine's config, with the groups of clauses that were chosen, or with those of the parameters."""
     allowed = allowed_literals(settings, encoding, outcome)
+    if allowed is not None and outcome.is_numeric:
+        allowed[1] = allowed[0]  # all clauses of a machine of numbers vote for
     given = groups or (plain_group(settings),)
     rule = make_weight_rule(settings, given[0].threshold, max(group.factor for group in given))
     parts = tuple(

@@ -30,8 +30,7 @@ _SIGN = Number(-1, 1)
 def allowed_literals(settings: Any, encoding: Encoding, outcome: Outcome) -> Mask | None:
     """The literals that an estimator's parameters allow, bool [2, 2 * columns]; None where all are.
 
-    Row 0 is for the clauses that vote for a bank, row 1 for those against it; where numbers are predicted,
-    all vote for.
+    Row 0 is for what votes for a bank, row 1 for what votes against it.
     """
     if settings.monotonic_cst is None and settings.forbidden_features is None:
         return None
@@ -46,8 +45,6 @@ def allowed_literals(settings: Any, encoding: Encoding, outcome: Outcome) -> Mas
     signs = monotonic_signs(settings.monotonic_cst, encoding, owner)
     forbidden = forbidden_positions(settings.forbidden_features, encoding, owner)
     allowed = literal_mask(encoding.columns, signs, forbidden)
-    if outcome.is_numeric:
-        allowed[1] = allowed[0]
     if not allowed.any():
         raise ValueError(
             f"The 'forbidden_features' parameter of {owner} must leave at least one feature that varies. "
