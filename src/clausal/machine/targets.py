@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from clausal.encoding.remarks import label_remarks, order_remarks
 from clausal.engine.feedback import NumericLoss
@@ -29,7 +30,7 @@ from clausal.machine.inputs import (
     read_numbers,
 )
 from clausal.machine.settings import owner_of, plain_group
-from clausal.outcome import NumericOutcome, Outcome, make_outcome
+from clausal.outcome import LabelsOutcome, NumericOutcome, Outcome, make_outcome
 
 Numbers = NDArray[np.float64]
 
@@ -48,6 +49,7 @@ class Targets:
     weights : float64 [n], or None where every row weighs 1
     numbers : float64 [n], the numbers themselves; None for classes
     said : what the user should know
+    label_sets : uint8 [sets, labels] where a row may have several labels: `codes` are indices of these rows
     """
 
     outcome: Outcome
@@ -55,6 +57,7 @@ class Targets:
     weights: Weights | None
     numbers: Numbers | None = None
     said: tuple[str, ...] = ()
+    label_sets: NDArray[np.uint8] | None = None
 
 
 def read_targets(
@@ -72,6 +75,10 @@ def read_targets(
     """
     if settings._predicts_numbers:
         return _read_numbers(settings, X, n_rows, y, sample_weight, before)
+    if (indicators := _read_indicators(y, n_rows)) is not None:
+        return _read_label_sets(settings, y, indicators, sample_weight, before, known)
+    if isinstance(before, LabelsOutcome):
+        raise ValueError(f"y must be an indicator matrix of {before.n_banks} labels. Got no matrix.")
     labels = read_labels(y, n_rows)
     weights = check_sample_weight(sample_weight, len(labels))
     encoded = encode_labels(labels, before.labels if before is not None else known)
@@ -83,6 +90,66 @@ def read_targets(
         check_classes_left(classes, codes, None)
     said = tuple(label_remarks(X, y, sample_weight, classes, len(labels)))
     return Targets(make_outcome(classes), codes, weights, said=said)
+
+
+def _read_indicators(y: Any, n_rows: int | None) -> NDArray[np.uint8] | None:
+    """An indicator matrix [n_rows, labels] of 0 and 1 for two or more labels; None if y is no matrix."""
+    if isinstance(y, (list, tuple)) and y and isinstance(y[0], (list, tuple)) and len(y[0]) > 1:
+        for index, row in enumerate(y):
+            found = len(row) if isinstance(row, (list, tuple)) else 1
+            if found != len(y[0]):
+                raise ValueError(
+                    "y must be one-dimensional, or have as many labels in every row. Got "
+                    f"{len(y[0])} in row 0 and {found} in row {index}."
+                )
+    if sparse.issparse(y) or isinstance(y, str) or y is None:
+        return None
+    try:
+        matrix = np.asarray(y)
+    except ValueError:  # rows of several lengths; `read_labels` says so
+        return None
+    if matrix.ndim != 2 or matrix.shape[1] < 2:
+        return None
+    if n_rows is not None and len(matrix) != n_rows:
+        raise ValueError(f"y must have labels for each of the {n_rows} rows of X. Got {len(matrix)}.")
+    wrong = [item for item in set(matrix.ravel().tolist()) if item not in (0, 1)]
+    if wrong:
+        raise ValueError(
+            "y must be one-dimensional, or an indicator matrix of 0 and 1 with a column per label. Got "
+            f"{wrong[0]!r} in an array of shape {matrix.shape}."
+        )
+    return matrix.astype(np.uint8)
+
+
+def _read_label_sets(
+    settings: Any,
+    y: Any,
+    indicators: NDArray[np.uint8],
+    sample_weight: Any,
+    before: Outcome | None,
+    known: Any,
+) -> Targets:
+    """Rows of several labels: every set of labels that occurs, and which of them each row has."""
+    owner, n_labels = owner_of(settings), indicators.shape[1]
+    for name in ("pos_label", "class_weight"):
+        if (value := getattr(settings, name)) is not None:
+            raise ValueError(
+                f"The {name!r} parameter of {owner} must be None for rows of several labels. Got {value!r}."
+            )
+    if before is None and known is not None:
+        raise ValueError("y must be one-dimensional in a first call of partial_fit. Got an indicator matrix.")
+    weights = check_sample_weight(sample_weight, len(indicators))
+    sets, index_of = np.unique(indicators, axis=0, return_inverse=True)
+    codes = index_of.reshape(-1).astype(np.int32)
+    if len(sets) < 2:
+        raise ValueError(f"y must have rows with different labels. Got {sets[0].tolist()} in all rows.")
+    if before is not None and not (isinstance(before, LabelsOutcome) and before.n_banks == n_labels):
+        raise ValueError(f"y must have the labels of the present model. Got {n_labels} columns of labels.")
+    names = getattr(y, "columns", None)
+    if names is None or not all(isinstance(name, str) for name in names):
+        names = [f"label {index}" for index in range(n_labels)]
+    outcome = before or LabelsOutcome(list(names))
+    return Targets(outcome, codes, weights, label_sets=np.ascontiguousarray(sets))
 
 
 def _check_positive(settings: Any, before: Outcome, classes: NDArray[Any]) -> None:

@@ -128,7 +128,10 @@ def prepare_fit(
     may_choose : whether settings that are left open are chosen; else "auto" has its fixed value
     """
     outcome = rows.outcome
-    chooses = before is None and may_choose and are_open(settings)
+    if rows.label_sets is not None and (eval_sets or settings.early_stopping):
+        given = "early_stopping=True" if settings.early_stopping else "an eval_set"
+        raise ValueError(f"y must be one-dimensional with {given}. Got an indicator matrix.")
+    chooses = before is None and may_choose and are_open(settings) and rows.label_sets is None
     samples, factors = _weighted(settings, rows, chooses)
     weights = combine_weights(samples.weights, factors, samples.codes)
     held_out = {name: read_held_out(settings, rows, *pair) for name, pair in eval_sets.items()}
@@ -142,6 +145,7 @@ def prepare_fit(
         choice = choose(settings, rows, samples, seed, factors)
     chosen = choice.chosen
     config = make_config(settings, rows.encoding, outcome, seed, chosen.groups if chosen else ())
+    config = replace(config, label_sets=rows.label_sets)
     plan = Plan(
         n_epochs=chosen.n_epochs if chosen else int(fixed(settings, "n_epochs")),
         first_epoch=_done_before(before)[0],
@@ -165,7 +169,7 @@ def _weighted(settings: Any, rows: TrainingRows, chooses: bool) -> tuple[Samples
     """The rows with the weights that they are trained with, and the class weights [classes], or None."""
     samples, factors = rows.samples, _class_factors(settings, rows)
     weights = combine_weights(samples.weights, factors, samples.codes)
-    if not rows.outcome.is_numeric:
+    if not rows.outcome.is_numeric and rows.label_sets is None:
         check_classes_left(rows.outcome.classes, samples.codes, weights)
     scale = 1.0 if settings._part_of else weight_scale(weights)
     if scale != 1 and samples.weights is not None:
@@ -176,8 +180,8 @@ def _weighted(settings: Any, rows: TrainingRows, chooses: bool) -> tuple[Samples
 
 
 def _class_factors(settings: Any, rows: TrainingRows) -> Weights | None:
-    """The class weights [classes], or None; numbers have none."""
-    if rows.outcome.is_numeric:
+    """The class weights [classes], or None; numbers and sets of labels have none."""
+    if rows.outcome.is_numeric or rows.label_sets is not None:
         return None
     given, classes, samples = settings.class_weight, rows.outcome.classes, rows.samples
     return class_weights(given, classes, samples.codes, samples.weights, owner_of(settings))
@@ -190,6 +194,7 @@ def train_chunk(settings: Any, rows: TrainingRows, before: Fitted | None) -> Fit
     seed = new_seed(settings) if before is None else before.model.seed
     chosen = _chosen_before(settings, before)
     config = make_config(settings, rows.encoding, rows.outcome, seed, chosen.groups if chosen else ())
+    config = replace(config, label_sets=rows.label_sets)
     engine: Engine = make_engine(settings, config, before)
     epoch, row = _done_before(before)
     n_rows = len(samples.codes)

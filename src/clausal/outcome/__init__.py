@@ -9,6 +9,7 @@ classes (classes.py), of numbers (numbers.py).
 from clausal.outcome.classes import BinaryOutcome as BinaryOutcome
 from clausal.outcome.classes import MulticlassOutcome as MulticlassOutcome
 from clausal.outcome.classes import make_outcome as make_outcome
+from clausal.outcome.labels import LabelsOutcome as LabelsOutcome
 from clausal.outcome.numbers import NumericOutcome as NumericOutcome
 from clausal.outcome.outcome import Case as Case
 from clausal.outcome.outcome import Comparison as Comparison

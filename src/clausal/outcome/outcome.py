@@ -49,6 +49,7 @@ class Outcome(ABC):
     ----------
     n_banks : number of votes per row
     is_numeric : whether numbers are predicted, not classes; there is nothing to decide then
+    predicts : what is predicted where it is not one class per row, for messages
     classes : ndarray, the class labels in order, read-only; of two, the second is the positive class
     positive : index of the class that a single vote is for; None if every class has a vote, or there are none
     cut_off : the positive class is decided if its vote is this or more; 0 unless there are two classes
@@ -56,6 +57,7 @@ class Outcome(ABC):
 
     n_banks: int
     is_numeric: bool = False
+    predicts: str = "numbers"
     classes: NDArray[Any]
     positive: int | None = None
     cut_off: Number = 0
@@ -145,7 +147,7 @@ class Outcome(ABC):
     def require_classes(self, what: str) -> None:
         """Refuse what is about classes, such as probabilities, where numbers are predicted."""
         if self.is_numeric:
-            raise _needs_classes(what)
+            raise self._needs_classes(what)
 
     @property
     def class_names(self) -> tuple[str, ...]:
@@ -155,65 +157,66 @@ class Outcome(ABC):
     @property
     def labels(self) -> NDArray[Any]:
         """The classes of an estimator in ascending order, as in `classes_`; read-only."""
-        raise _needs_classes("labels")
+        raise self._needs_classes("labels")
 
     @property
     def pos_label(self) -> Any:
         """The label of the class that a single vote is for; None if every class has a vote."""
-        raise _needs_classes("pos_label")
+        raise self._needs_classes("pos_label")
 
     def by_label(self, columns: NDArray[Any]) -> NDArray[Any]:
         """Columns [n, classes] in the order of `labels`, or from that order back."""
-        raise _needs_classes("by_label")
+        raise self._needs_classes("by_label")
 
     def decide(self, votes: NDArray[Any]) -> Indices:
         """The index of the predicted class, for votes [..., banks]."""
-        raise _needs_classes("A decision")
+        raise self._needs_classes("A decision")
 
     def decision_list(self) -> list[Case]:
         """The decision as a list of cases, for exports; the first case that applies decides."""
-        raise _needs_classes("A decision list")
+        raise self._needs_classes("A decision list")
 
     def leads(self, votes: Floats, winner: int) -> Floats:
         """The lead of a class over the best other class, for votes [..., banks]."""
-        raise _needs_classes("A lead")
+        raise self._needs_classes("A lead")
 
     def margins(self, votes: NDArray[Any], codes: NDArray[np.integer]) -> Floats:
         """The lead of each row's true class, given as an index, for votes [n, banks]; shape [n]."""
-        raise _needs_classes("A margin")
+        raise self._needs_classes("A margin")
 
     def gains(self, points: Floats, winner: int, rival: int | None = None) -> Floats:
         """What points [n, banks] add to the lead of a class over a rival, or over all others; shape [n]."""
-        raise _needs_classes("A lead")
+        raise self._needs_classes("A lead")
 
     def contrast(self, decided: int, votes: Floats) -> Contrast:
         """The predicted class compared with its closest rival, for votes [banks]."""
-        raise _needs_classes("A contrast")
+        raise self._needs_classes("A contrast")
 
     def shares(self, codes: NDArray[np.integer]) -> Floats:
         """Whether the class [n] of a row is the one that a bank votes for, as 0 or 1; shape [n, banks]."""
-        raise _needs_classes("A share")
+        raise self._needs_classes("A share")
 
     def supports(self, bank: int, points: Number, codes: NDArray[np.integer]) -> NDArray[np.bool_]:
         """Whether points of this sign count for the class of each row, given as class indices [n]."""
-        raise _needs_classes("The precision of a rule")
+        raise self._needs_classes("The precision of a rule")
 
     def scores(self, votes: NDArray[Any], scale: int = 1) -> Floats:
         """What `decision_function` returns for votes [n, banks] in units of 1 / scale."""
-        raise _needs_classes("A score")
+        raise self._needs_classes("A score")
 
     def machine_probabilities(self, votes: NDArray[np.int64], threshold: int, scale: int) -> Floats:
         """A machine's own estimate [n, classes] from votes and T in units of 1 / scale; not calibrated."""
-        raise _needs_classes("A probability")
+        raise self._needs_classes("A probability")
 
     def class_votes(self, votes: NDArray[Any]) -> Floats:
         """Votes for each class, [n, classes], from whole votes [n, banks]; the highest is decided for."""
-        raise _needs_classes("A vote for a class")
+        raise self._needs_classes("A vote for a class")
 
     def calibrated_probabilities(self, votes: NDArray[Any], slope: float, offset: float) -> Floats:
         """Probabilities [n, classes] from votes [n, banks], with log-odds slope * vote + offset."""
-        raise _needs_classes("A probability")
+        raise self._needs_classes("A probability")
 
-
-def _needs_classes(what: str) -> ValueError:
-    return ValueError(f"{what} must be asked of a model that predicts classes. This one predicts numbers.")
+    def _needs_classes(self, what: str) -> ValueError:
+        return ValueError(
+            f"{what} must be asked of a model that predicts classes. This one predicts {self.predicts}."
+        )
