@@ -4,10 +4,18 @@ import narwhals as nw
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
-from clausal import Booleanizer, RuleClassifier, TsetlinClassifier, cluster
+from clausal import (
+    Booleanizer,
+    RuleClassifier,
+    RuleRegressor,
+    TsetlinClassifier,
+    TsetlinRegressor,
+    cluster,
+)
 from tests.support.cluster_data import CARD, CLUSTERS, FRAME, opened, split, stored
 
 
@@ -38,6 +46,21 @@ def test_a_machine_has_the_bits_of_a_fit_in_memory(table, tmp_path):
     machine = TsetlinClassifier(20, n_epochs=3, random_state=0)
     cluster.fit(machine, table(split(FRAME, 2)), "y", sample_weight="weight")
     assert stored(machine, tmp_path) == stored(expected, tmp_path)
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        RuleRegressor(max_literals=3, cv=2, random_state=0),
+        TsetlinRegressor(20, n_epochs=2, random_state=0),
+    ],
+)
+def test_regressors_have_the_bits_of_a_fit_in_memory(table, estimator, tmp_path):
+    frame = FRAME.drop(columns="y").fillna({"income": 0.0})
+    features = frame.drop(columns=["income", "weight"])
+    expected = clone(estimator).fit(features, frame.income, frame.weight)
+    found = cluster.fit(clone(estimator), table(split(frame, 3)), "income", sample_weight="weight")
+    assert stored(found, tmp_path) == stored(expected, tmp_path)
 
 
 def test_shards_do_not_depend_on_partitions(table, tmp_path):
@@ -132,7 +155,7 @@ def test_arguments():
         [FRAME], TypeError, r"n_shards must be None unless estimator is a Tset.*Got 2 for Rule", n_shards=2
     )
     with pytest.raises(
-        TypeError, match=r"estimator must be a RuleClassifier or a TsetlinClassifier. Got str"
+        TypeError, match=r"estimator must be a RuleClassifier, .* or TsetlinRegressor. Got str"
     ):
         cluster.fit("card", [FRAME], "y")
 

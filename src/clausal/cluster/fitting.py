@@ -1,7 +1,7 @@
 """`fit`: an estimator from a table on a cluster.
 
-Encoding and packing run where the partitions are; labels, weights and packed rows come to this process, which
-trains as on any other table. So the model is the one of the same rows in memory, whatever the partitions.
+Encoding and packing run where the partitions are; targets, weights and rows as bins come to this process,
+which trains as on any other table. So the model is that of the same rows in memory, whatever the partitions.
 With shards, machines are trained on the cluster (shards.py).
 """
 
@@ -13,9 +13,12 @@ from clausal.cluster.protocol import open_partitions
 from clausal.cluster.shards import check_shards, fit_shards
 from clausal.cluster.table import ClusterTable
 from clausal.machine.classifier import TsetlinClassifier
+from clausal.machine.regressor import TsetlinRegressor
 from clausal.scorecard.rule_classifier import RuleClassifier
+from clausal.scorecard.rule_regressor import RuleRegressor
 
-E = TypeVar("E", bound=RuleClassifier | TsetlinClassifier)
+Estimator = RuleClassifier | RuleRegressor | TsetlinClassifier | TsetlinRegressor
+E = TypeVar("E", bound=Estimator)
 
 
 def fit(
@@ -31,12 +34,12 @@ def fit(
 
     Parameters
     ----------
-    estimator : RuleClassifier or TsetlinClassifier
+    estimator : RuleClassifier, RuleRegressor, TsetlinClassifier or TsetlinRegressor
         The unfitted estimator. It is as it was before if anything fails.
     data : dask.dataframe.DataFrame, ray.data.Dataset, pyspark.sql.DataFrame or list of data frames
         The table. All columns but `y` and `sample_weight` are features.
     y, sample_weight : str
-        The names of the columns of class labels and, unless it is None, of weights.
+        The names of the columns of the target and, unless it is None, of weights.
     client : distributed.Client or None, default=None
         The client of a Dask cluster; None takes the current one.
     n_shards : int or None, default=None
@@ -45,7 +48,7 @@ def fit(
 
     Returns
     -------
-    RuleClassifier or TsetlinClassifier
+    RuleClassifier, RuleRegressor, TsetlinClassifier or TsetlinRegressor
         The estimator, fitted. It does not depend on the partitions; without shards it is the same as after
         `fit` of the same rows in memory.
 
@@ -59,9 +62,10 @@ def fit(
     >>> cluster.fit(RuleClassifier(max_literals=6), parts, table.columns[-1]).n_literals_ <= 6
     True
     """
-    if not isinstance(estimator, (RuleClassifier, TsetlinClassifier)):
+    if not isinstance(estimator, Estimator):
         raise TypeError(
-            f"estimator must be a RuleClassifier or a TsetlinClassifier. Got {type(estimator).__name__}."
+            "estimator must be a RuleClassifier, RuleRegressor, TsetlinClassifier or TsetlinRegressor. "
+            f"Got {type(estimator).__name__}."
         )
     taken = {"y": y} if sample_weight is None else {"y": y, "sample_weight": sample_weight}
     for name, value in taken.items():
