@@ -10,8 +10,11 @@ You need ``pip install clausal pandas``. The data is part of the package.
 # %%
 # A table
 # -------
-# Any table of pandas, polars or pyarrow will do, with numbers, categories, booleans and missing values.
-# There is nothing to scale, to impute or to one-hot encode.
+# Any table of pandas, polars or pyarrow will do, with numbers, categories, booleans and missing values. There
+# is nothing to scale, to impute or to one-hot encode. Of a file of your own, make ``X`` and ``y`` like this::
+#
+#     table = pandas.read_csv("loans.csv")
+#     X, y = table.drop(columns="outcome"), table["outcome"]
 
 from sklearn.model_selection import train_test_split
 

@@ -127,6 +127,19 @@ def test_the_front_page_shows_what_its_example_prints(capsys: pytest.CaptureFixt
     assert capsys.readouterr().out == blocks("docs/index.md", "text")[0]
 
 
+def test_the_commands_of_the_front_page_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    X, y = loans()
+    for name in ("loans.csv", "this-month.csv"):
+        X.assign(outcome=y).to_csv(name, index=False)
+    lines = [line for block in blocks("docs/index.md", "sh") for line in block.splitlines()]
+    commands = [shlex.split(line)[1:] for line in lines if line.startswith("clausal ") and "demo" not in line]
+    assert [command[0] for command in commands] == ["fit", "edit", "rules", "export", "monitor"]
+    for command in commands:
+        done(*command)
+    assert "A. Analyst" in Path("signed.json").read_text(encoding="utf-8")
+
+
 def test_the_commands_of_the_readme_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     lines = re.findall(r"^    clausal (.*)$", (ROOT / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
