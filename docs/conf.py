@@ -87,6 +87,7 @@ sphinx_gallery_conf = {
     "show_signature": False,
     "plot_gallery": os.environ.get("CLAUSAL_DOCS_EXECUTE", "1") == "1",
     "min_reported_time": 5,
+    "write_computation_times": False,
     "image_scrapers": ("matplotlib",),
     "reset_modules": ("matplotlib",),
     "remove_config_comments": True,
