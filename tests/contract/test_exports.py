@@ -15,9 +15,11 @@ from random import Random
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.exceptions import NotFittedError
 
+from clausal import Booleanizer, RuleClassifier
 from clausal.datasets import load_heart_disease
 from clausal.export.c import to_c
 from clausal.export.javascript import to_javascript
@@ -110,6 +112,29 @@ def test_every_policy_at_every_border(target: str, n_classes: int, unknown: str,
     assert ("error" in (unknown, missing)) == (None in expected)
     assert len({str(row) for row in expected}) > 20
     require_same(target, expected, SCORERS[target](model, rows))
+
+
+@targets
+def test_a_scaled_card_with_special_values_groups_and_an_override(target: str) -> None:
+    need(target)
+    numbers, states = [-1.0, 5.0, 20.0, 70.0, 99.0], ["a", "b", "c", "d"]
+    X = pd.DataFrame([(number, state) for number in numbers for state in states] * 6, columns=["n", "s"])
+    y = (X.n > 10) & (X.n < 99) | X.s.isin(["a", "b"]) & (X.index % 3 > 0)
+    known = Booleanizer(
+        cut_points={"n": [10, 50]}, special_values={"n": [-1, 99]}, groups={"s": {"ab": ["a", "b", "e"]}}
+    )
+    fixed = ["n is 99", "s is ab", "n > 10 or is -1"]
+    clf = RuleClassifier(booleanizer=known, fixed_rules=fixed, max_literals=9, cv=2, random_state=0)
+    card = clf.fit(X, y).to_scorecard().scaled(600, 20, 40)
+    card = card.edit(X, y).add_override("n is -1 and s is ab", True).keep("who", "why")
+    values = [*numbers, 10.0, math.nextafter(10, 11), 50.0, 98.5, None]
+    rows: Columns = {
+        "n": ("DOUBLE", [value for value in values for _ in range(6)]),
+        "s": ("VARCHAR", [*states, "e", "ab"] * len(values)),
+    }
+    expected = score_in_model(card, rows)
+    assert len({str(row) for row in expected}) > 6
+    require_same(target, expected, SCORERS[target](card, rows))
 
 
 def test_self_tests_have_both_sides_of_every_condition() -> None:

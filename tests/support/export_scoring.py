@@ -25,10 +25,11 @@ import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator
 
+from clausal.encoding.columns import name_text
 from clausal.explain.points_lost import find_points_lost
 from clausal.export import Exportable
 from clausal.export.document import Calibration, Probability, rule_document
-from clausal.export.pmml import N_REASONS, output_names
+from clausal.export.pmml import N_REASONS, output_names, reason_code
 from clausal.export.self_test import expected
 from clausal.rules.rule_set import RuleSet
 from tests.support.sql_scoring import Columns, run_sql
@@ -318,7 +319,8 @@ def _require_same_reasons(clf: Any, columns: Columns, scored: Sequence[dict[str,
         found = find_points_lost(clf.rules_, X, **wanted, n=1000)
     for place, (own, row) in enumerate(zip(found, scored, strict=True)):
         codes = list(dict.fromkeys(row[f"reason_{rank}"] for rank in range(1, N_REASONS + 1)))
-        losses = {each.condition: each.lost for each in own.lost}
+        named = ((" and ".join(map(name_text, each.values)), each) for each in own.lost)
+        losses = {reason_code(each.condition, name): each.lost for name, each in named}
         got = [losses.get(code) for code in codes if code is not None]
         expect = [each.lost for each in own.lost[:N_REASONS]]
         if got != expect[: len(got)] or len(got) < min(len(losses), len(expect)):

@@ -34,7 +34,7 @@ from clausal.export.pmml_elements import (
 )
 from clausal.export.self_test import Expected
 from clausal.outcome.outcome import Comparison
-from clausal.rules.cells import Part, mean_points, parts_of_rules
+from clausal.rules.cells import NOT_SEEN, Part, mean_points, parts_of_rules
 from clausal.rules.rule_set import RuleSet
 from clausal.untrusted import short_repr
 
@@ -143,6 +143,11 @@ class _Reasons(NamedTuple):
         method = "mean" if self.means is not None else "min" if self.above else "max"
         algorithm = "pointsAbove" if self.above else "pointsBelow"
         return {"useReasonCodes": "true", "reasonCodeAlgorithm": algorithm, "baselineMethod": method}
+
+
+def reason_code(condition: str, name: str) -> str:
+    """The reason code of a bin: its condition, with its feature as printed, since engines sum equal codes."""
+    return f"{name} {NOT_SEEN}" if condition == NOT_SEEN else condition
 
 
 class _Writer:
@@ -315,13 +320,13 @@ class _Writer:
             names = " and ".join(name_text(rules.encoding.feature_names[k]) for k in part.features)
             characteristic = ET.SubElement(parent, "Characteristic", {"name": f"{index + 1}: {names}"})
             if coded:
-                characteristic.set("reasonCode", part.condition(0))
+                characteristic.set("reasonCode", reason_code(part.condition(0), names))
                 characteristic.set("baselineScore", repr(self._reasons.baseline(rules, index)))
             for place in part.order:
                 signed = [self._signed(*literal) for literal in part.literals[place]]
                 attribute = _attribute(characteristic, points[place], self._all_of(signed))
                 if coded:
-                    attribute.set("reasonCode", part.condition(place))
+                    attribute.set("reasonCode", reason_code(part.condition(place), names))
             if part.literals[part.order[-1]]:  # no bin is for all other rows
                 _attribute(characteristic, 0, ET.Element("True"))
 

@@ -124,3 +124,32 @@ def test_of_very_many_ordered_categories_the_cut_points_are_offered():
 
 def test_few_categories_are_all_offered():
     assert Field(0, "c", "c", "nominal", False, (0, 1), ("a", "b"), 2).n_left_out == 0
+
+
+def test_special_values_are_named_and_members_of_a_group_are_offered_with_its_name():
+    known = {"special_values": {"n": [-1]}, "groups": {"c": {"up": ["a", "b"]}}}
+    X = pd.DataFrame({"n": [1.0, -1, 3], "c": ["a", "d", "c"]})
+    booleanizer = Booleanizer(**known).fit(X)
+    number, category = make_fields(rules_on(booleanizer, 0, len(booleanizer.columns_) - 1))
+    assert number.special_texts == ("-1",)
+    assert category.texts == ("a (up)", "b (up)", "c", "d")
+    rows = FormRows(booleanizer.encoding_, (number, category), X)
+    assert [rows.row(place) for place in range(3)] == [[1.0, 0], [-1.0, 3], [3.0, 2]]
+
+
+def test_of_very_many_categories_each_tested_group_offers_one():
+    names = [f"c{k:03}" for k in range(MOST_CATEGORIES + 50)]
+    groups = {"c": {"first": names[:120], "last": names[150:]}}
+    booleanizer = Booleanizer(groups=groups, max_columns=8).fit(pd.DataFrame({"c": names}))
+    texts = [str(column) for column in booleanizer.columns_]
+    tested = [texts.index("c is first"), 2]  # the other one is a category in no group
+    (field,) = make_fields(rules_on(booleanizer, *tested))
+    feature = booleanizer.encoding_.features[0]
+    offered = [feature.label_of(code) for code in field.codes]
+    assert offered[:2] == ["first", feature.labels[feature.own[2]]]
+    assert len(offered) == 3
+    assert field.texts[-1] == "another category seen in training"
+    rows = FormRows(booleanizer.encoding_, (field,), pd.DataFrame({"c": [names[3], names[200], "new"]}))
+    assert [feature.label_of(rows.row(place)[0]) for place in (0,)] == ["first"]
+    assert rows.row(1)[0] == field.codes[-1]
+    assert rows.row(2)[0] == -1

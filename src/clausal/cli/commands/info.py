@@ -13,7 +13,7 @@ import typer
 from clausal import load
 from clausal.cli.options import ModelPath, command
 from clausal.cli.screen import Screen, counted, show_model
-from clausal.encoding.columns import category_text, name_text
+from clausal.encoding.columns import category_text, name_text, number_text
 
 _LIBRARIES = {
     "numpy": "arrays",
@@ -95,6 +95,7 @@ class _Kept:
 
     categories: tuple[Any, ...]
     n_cuts: int
+    special: tuple[float, ...] = ()
 
     @classmethod
     def of(cls, features: list[Any]) -> _Kept:
@@ -103,11 +104,14 @@ class _Kept:
         categories = dict.fromkeys(value for each in kept for value in getattr(each, "categories", ()))
         ordered = [each for each in kept if each.kind != "boolean" and not hasattr(each, "categories")]
         cuts = {cut for each in ordered for cut in each.cuts}
-        return cls(tuple(categories), len(cuts))
+        special = dict.fromkeys(value for each in ordered for value in getattr(each, "special", ()))
+        return cls(tuple(categories), len(cuts), tuple(special))
 
     def __str__(self) -> str:
         if not self.categories:
-            return counted(self.n_cuts, "cut point") if self.n_cuts else "nothing"
+            cuts = [counted(self.n_cuts, "cut point")] if self.n_cuts else []
+            special = [f"special {', '.join(map(number_text, self.special))}"] if self.special else []
+            return ", ".join([*cuts, *special]) or "nothing"
         shown = [category_text(category) for category in self.categories[:_MAX_SHOWN_CATEGORIES]]
         if len(self.categories) > len(shown):
             shown.append(f"{len(self.categories) - len(shown):,} more")
