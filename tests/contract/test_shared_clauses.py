@@ -9,10 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import clausal
-from clausal import TsetlinClassifier, merge, report
+from clausal import PatchEncoder, TsetlinClassifier, merge, report
 from clausal.engine.native import available_instruction_sets
 from tests.support.export_scoring import SCORERS, require_same, score_in_model
 from tests.support.small_data import quick, same_model, table
+from tests.support.toy_machines import keyed_bits
 
 PARAMS = {"sharing": "clauses", "n_clauses": 20, "threshold": 20, "specificity": 2.0, "n_epochs": 10}
 
@@ -53,6 +54,20 @@ def test_bits_do_not_depend_on_the_computer(monkeypatch, isa, n_jobs):
     monkeypatch.setenv("CLAUSAL_ISA", isa)
     expected = shared(backend="reference").fit(X, y)
     assert same_model(expected, shared(n_jobs=n_jobs).fit(X, y))
+
+
+@pytest.mark.parametrize("params", [{}, {"negative_sampling": "focused"}, {"drop_clause": 0.3}], ids=str)
+@pytest.mark.parametrize("several_labels", [False, True])
+def test_images_too(params, several_labels):
+    X = keyed_bits(5, 40, 36).reshape(40, 6, 6)
+    pixels = X[:, [0, 2, 4], [0, 2, 1]]
+    y = pixels if several_labels else pixels.sum(axis=1)
+    encoder = PatchEncoder((3, 3))
+    machines = [
+        shared(booleanizer=encoder, backend=name, **params).fit(X, y) for name in ("reference", "cpu")
+    ]
+    assert same_model(*machines)
+    assert np.array_equal(machines[1].rules_.votes(X), machines[0].votes(X))
 
 
 def test_a_rule_for_several_classes_is_printed_once():

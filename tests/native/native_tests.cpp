@@ -275,6 +275,7 @@ void test_interruption() {
     expect_no_trace(config, 200, 200000);
     config.focused_negatives = true;
     expect_no_trace(config, 200, 200000);
+    expect_no_trace(shared(make_config(3, 100, 200, 3.0)), 200, 200000);
     config = make_config(1, 1000, 1110, 3.0);
     config.threshold = 300;
     expect_no_trace(config, 1110, 200000);
