@@ -56,6 +56,7 @@ from clausal.scorecard.search_space import (
     FEW_ROWS,
     MANY_ROWS,
     MORE_CUTS,
+    NUMBER_CUTS,
     booleanizer_for,
     chooses_columns,
     searches_for,
@@ -108,7 +109,7 @@ def read_rows(
         machine.set_params(booleanizer=booleanizer_for(scaled.sum(), settings.booleanizer))
     weights = _or_none(scaled)
     unread = open_training_rows(machine, X, labels, weights, before)
-    encoded = _Encoded(unread.encoding, unread.parts).extended(settings, machine, X, scaled, auto)
+    encoded = _Encoded(unread.encoding, unread.parts).extended(settings, machine, X, scaled, auto * MORE_CUTS)
     binned = encoded.parts(partial(BinnedPart.of, encoded.encoding))
     rows, number = SearchRows.of(binned, codes, scaled, encoded.encoding, unread.outcome, encoded.first)
     said = (*order_remarks(X, y=y, sample_weight=sample_weight), *_remarks(unread.said, rows))
@@ -138,7 +139,7 @@ def read_number_rows(
         machine.set_params(booleanizer=booleanizer_for(scaled.sum(), settings.booleanizer))
     learned = learn_table(machine, X, _or_none(scaled))
     parts = partial(literal_parts, machine, learned)
-    encoded = _Encoded(learned.encoding, parts).extended(settings, machine, X, scaled, auto)
+    encoded = _Encoded(learned.encoding, parts).extended(settings, machine, X, scaled, auto * NUMBER_CUTS)
     binned = encoded.parts(partial(BinnedPart.of, encoded.encoding))
     codes, classes = classes_of(numbers, scaled)
     target = NumberTarget(numbers, loss, make_outcome(classes))
@@ -170,13 +171,13 @@ class _Encoded(NamedTuple):
     parts: Parts
     first: Encoding | None = None
 
-    def extended(self, settings: Any, machine: Any, X: Any, weights: Floats, auto: bool) -> _Encoded:
-        """With more cut points, if the encoding is chosen by `auto`, and with the columns of fixed rules."""
+    def extended(self, settings: Any, machine: Any, X: Any, weights: Floats, n_cuts: int) -> _Encoded:
+        """With up to `n_cuts` cut points per number, 0 for no more, and with the columns of fixed rules."""
         encoding, parts, first = self
         if (
-            auto
+            n_cuts
             and FEW_ROWS <= weights.sum() < MANY_ROWS
-            and (more := _with_more_cuts(machine, encoding, X, _or_none(weights)))
+            and (more := _with_more_cuts(machine, encoding, X, _or_none(weights), n_cuts))
         ):
             first, encoding, parts = encoding, *more
         extended = encoding_with_fixed(settings.fixed_rules, encoding, type(settings).__name__)
@@ -217,12 +218,12 @@ def _remarks(said: tuple[str, ...] | None, rows: SearchRows) -> tuple[str, ...]:
 
 
 def _with_more_cuts(
-    machine: Any, encoding: Encoding, X: Any, weights: Floats | None
+    machine: Any, encoding: Encoding, X: Any, weights: Floats | None, n_cuts: int
 ) -> tuple[Encoding, Parts] | None:
     """The encoding with more cut points of numbers, and its reading; None if there are no more."""
     if not any(isinstance(feature, NumericFeature) for feature in encoding.features):
         return None
-    choice = replace(encoding.choice, max_columns=MORE_CUTS)
+    choice = replace(encoding.choice, max_columns=n_cuts)
     learned = learn_encoding(X, choice, encoding.policy, weights, type(machine).__name__)
     more = encoding.with_cuts_of(learned.encoding)
     if more.n_columns == encoding.n_columns:

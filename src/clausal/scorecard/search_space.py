@@ -36,6 +36,7 @@ SPECIFICITY = 2.0
 MAX_COLUMNS = 12
 _MORE_COLUMNS, _ENOUGH_ROWS = 24, 5_000  # that many columns from that many rows on
 MORE_CUTS = 48  # per number, to which cut points may move, from FEW_ROWS to MANY_ROWS rows
+NUMBER_CUTS = 120  # the same where numbers are predicted, which a cut beside the right one costs more
 FEW_ROWS = 500  # with fewer, more cut points would fit the noise, and cross-validation is repeated
 MANY_ROWS = 20_000  # from here on, three folds are enough
 _VISITS = 8_000  # rows times epochs, if that many epochs are within the next two limits
