@@ -180,7 +180,8 @@ def _wrapped(shell: Any, X: Any, reset: bool) -> Table | SparseTable:
         ):  # the rows of a LIL matrix are lists, which SciPy does not check either
             check_sparse(checked)
         return SparseTable(checked)
-    if isinstance(nw.from_native(X, pass_through=True), nw.LazyFrame):
+    in_memory_frame = nw.dependencies.is_into_dataframe(X)
+    if not in_memory_frame and isinstance(nw.from_native(X, pass_through=True), nw.LazyFrame):
         library = type(X).__module__.partition(".")[0]
         raise TypeError(
             "X must be a table in memory or one that is read in batches. Got a "
@@ -189,7 +190,7 @@ def _wrapped(shell: Any, X: Any, reset: bool) -> Table | SparseTable:
         )
     if np.ma.isMaskedArray(X):
         raise TypeError("X must not be a masked array. Fill the masked entries with NaN first.")
-    if nw.dependencies.is_into_dataframe(X):
+    if in_memory_frame:
         frame = read_frame(X)
         validate_data(shell, X, reset=reset, skip_check_array=True)
         _check_not_empty(shell, frame.shape)
