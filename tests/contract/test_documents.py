@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.feature_extraction.text import CountVectorizer
 
 import clausal
 from tests.support.command_line import done
@@ -53,7 +54,12 @@ def user_guide() -> dict[str, Any]:
     Path("card.toml").write_text("[cut_points]\nage = [30, 50]\n[scale]\nbase_score = 600\n")
     parts = {"X": X, "y": y, "X_train": X[:120], "y_train": y[:120], "X_test": X[120:], "y_test": y[120:]}
     of_package = {name: getattr(clausal, name) for name in clausal.__all__}
-    return {**of_package, **parts, "polars": pytest.importorskip("polars"), "customers": [*range(40)]}
+    texts = [
+        f"{status}, for a {'car' if y[row] == 'bad' else 'kitchen'}" for row, status in enumerate(X.status)
+    ]
+    of_text = {"CountVectorizer": CountVectorizer, "texts": texts}
+    parts |= {"pd": pd, "polars": pytest.importorskip("polars"), "customers": [*range(40)]}
+    return {**of_package, **parts, **of_text}
 
 
 def monitoring() -> dict[str, Any]:
