@@ -1,7 +1,7 @@
 """Machines that predict numbers beside other regressors: error, literals, time, and speed per clause and row.
 
-`python -m studies.regression_machines` prints the tables of docs/accuracy.md; pyTsetlinMachine is there where it
-is installed, EBM (interpret-core) with `--ebm`. Every split is 80/20; a machine sees the training rows alone.
+`python -m studies.regression_machines` prints the tables of docs/accuracy.md; pyTsetlinMachine is there where
+it is installed, EBM (interpret-core) with `--ebm`. Every split is 80/20.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ Parts = list[Any]
 Run = tuple[float, float, float]  # error, literals (nan where there are none), CPU seconds of the fit
 
 
-def artificial(noise: float, seed: int, n_rows: int = 2_000) -> tuple[Floats, Floats]:
+def artificial(noise: float, seed: int, n_rows: int = 2_000) -> tuple[NDArray[Any], Floats]:
     """Like the examples of the first regression machines: 100 times the number that 4 bits write."""
     rng = np.random.default_rng(seed)
     X = rng.integers(0, 2, (n_rows, 4)).astype(np.uint8)
     return X, 100.0 * (X @ [8, 4, 2, 1]) + rng.normal(scale=noise, size=n_rows)
 
 
-def tables() -> dict[str, tuple[Floats, Floats]]:
+def tables() -> dict[str, tuple[NDArray[Any], Floats]]:
     """The tables by name; the first two are boolean."""
     return {
         "artificial": artificial(0.0, 0),
