@@ -43,9 +43,10 @@ def table_of(columns: Any, library: str) -> Any:
 
 def scored_by(clf: Any, columns: Any, library: str) -> list[Scored | None]:
     expressions = clf.to_expressions()
-    order = {name: f"c{number}" for number, name in enumerate(expressions)}
+    order = {name: f"scored {number}" for number, name in enumerate(expressions)}
     table = nw.from_native(table_of(columns, library))
-    frame = table.select(**{order[name]: expression for name, expression in expressions.items()})
+    added = table.with_columns(**{order[name]: expression for name, expression in expressions.items()})
+    frame = added.select(*order.values())
     rows = (frame.collect() if isinstance(frame, nw.LazyFrame) else frame).rows()
     return [scored_row(clf, dict(zip(expressions, row, strict=True))) for row in rows]
 

@@ -68,7 +68,7 @@ def constraints(**changes: np.ndarray) -> _core.CardConstraints:
 
 
 def find_cards(table: _core.SearchTable | None = None, **arguments: Any) -> Any:
-    numbers = {"ridge": 1.0, "max_rules": 0, "max_features": 0, "max_points": 5}
+    numbers = {"ridge": 1.0, "max_rules": 0, "max_features": 0, "max_points": 5, "loss": 0, "quantile": 0.5}
     flags = {"conjunctions": True, "thorough": True}
     arguments = {"constraints": constraints(), **arguments}
     return (table or search_table()).find_cards(**{**numbers, **flags, **arguments})
