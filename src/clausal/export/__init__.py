@@ -137,10 +137,10 @@ class Exportable:
     def to_expressions(self) -> dict[str, Any]:
         """The fitted model as narwhals expressions, which lazy tables compute where their data are.
 
-        `narwhals.from_native(table).with_columns(**clf.to_expressions())` adds their columns to a lazy or eager
-        table of polars, DuckDB, Dask, PySpark, Ibis, pandas or pyarrow. `select` would give a single row for a
-        model without rules, whose expressions are constants. With several classes, `with_predictions` takes
-        less time.
+        `narwhals.from_native(table).with_columns(**clf.to_expressions())` adds their columns to a lazy or
+        eager table of polars, DuckDB, Dask, PySpark, Ibis, pandas or pyarrow. Of a model without rules, whose
+        expressions are constants, `select` would give a single row. With several classes, `with_predictions`
+        takes less time.
 
         Returns
         -------
