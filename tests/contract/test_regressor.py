@@ -155,7 +155,7 @@ def test_sums_of_conditions_are_learned_from_every_seed():
         ({"loss": "quantile", "quantile": 0.9}, lambda part: np.quantile(part, 0.9)),
         ({"loss": "quantile", "quantile": 0.25}, lambda part: np.quantile(part, 0.25)),
     ],
-    ids=str,
+    ids=["mean", "median", "0.9 quantile", "0.25 quantile"],
 )
 def test_each_loss_predicts_what_it_says(params, wanted):
     """Skewed numbers in two groups, as seen by the means of 20 machines: one state alone is noisy."""
