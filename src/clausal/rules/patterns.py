@@ -30,7 +30,7 @@ from clausal.encoding.category_features import NominalFeature, RankedFeature
 from clausal.encoding.encoding import Encoding
 from clausal.encoding.features import NEITHER, EmptyFeature, Feature, NumericFeature
 from clausal.encoding.values import Policy
-from clausal.rules.rule import Literal
+from clausal.rules.rule import Conjunction, Literal
 
 SignedIndices = tuple[tuple[int, bool], ...]  # literals as (index of the column, negated)
 
@@ -228,6 +228,15 @@ def reachable_patterns(encoding: Encoding) -> dict[int, Patterns]:
         index: replace(patterns, other=_can_match_none(encoding.features[index], encoding.policy))
         for index, patterns in patterns_of_features(encoding).items()
     }
+
+
+def check_possible(each: Conjunction, encoding: Encoding) -> None:
+    """Refuse conditions that no row can satisfy."""
+    patterns = reachable_patterns(encoding)
+    for feature in each.features:
+        own = [literal for literal in each.literals if literal.column.feature_index == feature]
+        if not patterns[feature].meaning(own):
+            raise ValueError(f"The conditions of a rule must hold for some value. Got {str(each)!r}.")
 
 
 def can_be_unseen(feature: Feature, policy: Policy) -> bool:

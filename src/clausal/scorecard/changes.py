@@ -17,7 +17,7 @@ from clausal.parameters import Whole, check_value
 from clausal.rules.conditions import Condition
 from clausal.rules.new_columns import extended
 from clausal.rules.parse import bank_of, encoding_for, parse_literals
-from clausal.rules.patterns import reachable_patterns
+from clausal.rules.patterns import check_possible
 from clausal.rules.rule import Conjunction, Literal, Override, Rule
 from clausal.rules.rule_set import RuleSet
 from clausal.rules.simplify import moved_rules, sorted_rules
@@ -104,7 +104,7 @@ def with_rule(card: Scorecard, words: str, points: int, for_class: Any = None) -
     _check_words(words, "rule")
     rules, literals = _with_words(card.rules_, words)
     rule = Rule(literals, int(points), bank=bank_of(for_class, rules.outcome))
-    _check_possible(rule, rules.encoding)
+    check_possible(rule, rules.encoding)
     if key_of(rule) in map(key_of, rules):
         raise ValueError(f"A new rule must have other conditions than the others. Got {str(rule)!r}.")
     return _with_rules(card, [*rules, rule], rules), key_of(rule)
@@ -114,15 +114,6 @@ def _with_words(rules: RuleSet, words: str) -> tuple[RuleSet, tuple[Literal, ...
     """Rules whose encoding has the columns for words, and the literals of the words."""
     encoding = encoding_for(words, rules.encoding)
     return moved_rules(rules, encoding), parse_literals(words, encoding)
-
-
-def _check_possible(each: Conjunction, encoding: Encoding) -> None:
-    """Refuse conditions that no row can satisfy."""
-    patterns = reachable_patterns(encoding)
-    for feature in each.features:
-        own = [literal for literal in each.literals if literal.column.feature_index == feature]
-        if not patterns[feature].meaning(own):
-            raise ValueError(f"The conditions of a rule must hold for some value. Got {str(each)!r}.")
 
 
 def _with_rules(card: Scorecard, rules: list[Rule], encoded: RuleSet | None = None) -> Scorecard:
@@ -166,7 +157,7 @@ def with_cut(card: Scorecard, feature: str | int, old: Any, new: Any) -> Scoreca
     found = [replace(rule, literals=tuple(map(moved, rule.literals))) for rule in rules]
     overrides = [replace(each, literals=tuple(map(moved, each.literals))) for each in rules.overrides]
     for each in (*found, *overrides):
-        _check_possible(each, encoding)
+        check_possible(each, encoding)
     keys = list(map(key_of, found))
     if len(set(keys)) < len(keys):
         raise ValueError(f"A moved cut point must not make two rules equal. Got {new!r} for {name}.")
@@ -186,7 +177,7 @@ def with_override(card: Scorecard, words: str, label: Any) -> Scorecard:
     _check_words(words, "override")
     rules, literals = _with_words(card.rules_, words)
     override = Override(literals, label_of(card, label))
-    _check_possible(override, rules.encoding)
+    check_possible(override, rules.encoding)
     if _conditions(override) in map(_conditions, rules.overrides):
         raise ValueError(f"A new override must have other conditions than the others. Got {str(override)!r}.")
     return _same_votes(card, lambda _: rules.with_overrides([*rules.overrides, override]))

@@ -22,6 +22,7 @@ from clausal.machine.constraints import allowed_signs, forbidden_positions, mono
 from clausal.outcome import Outcome
 from clausal.parameters import Whole
 from clausal.rules.parse import bank_of, encoding_for, parse_literals
+from clausal.rules.patterns import check_possible
 from clausal.rules.rule import Literal, Rule
 from clausal.untrusted import short_repr
 
@@ -131,6 +132,7 @@ def rule_constraints(settings: Any, machine: Any, encoding: Encoding, outcome: O
             literals = parse_literals(item.text, encoding)
             bank = bank_of(item.for_class, outcome)
             fixed.append(Rule(literals, item.points or 0, bank=bank))
+            check_possible(fixed[-1], encoding)
     _check_sizes(fixed, settings)
     _check_different(fixed, owner)
     of_column = np.array([column.feature_index for column in encoding.columns], np.intp)

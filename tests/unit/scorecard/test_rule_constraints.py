@@ -121,6 +121,10 @@ def test_a_monotonic_feature_and_fitted_points():
         ({"fixed_rules": [3]}, "must hold rules in words, or tuples"),
         ({"fixed_rules": [("age > 4", 11)]}, "'max_points', .* here from -10 to 10. Got 11"),
         ({"fixed_rules": ["always"]}, "must have a condition"),
+        (
+            {"fixed_rules": ["age > 60 and age <= 20"]},
+            "hold for some value. Got 'age > 60 and age <= 20'",
+        ),
         ({"fixed_rules": ["age > 40", ("age > 40", 3)]}, "must hold different rules. Got `age > 40` twice"),
         ({"fixed_rules": [("age > 4", 2, "god")]}, "must be one of bad. Got 'god'"),
         (
