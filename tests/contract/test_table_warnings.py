@@ -13,7 +13,19 @@ import polars as pl
 import pytest
 from sklearn.exceptions import DataConversionWarning
 
-from clausal import Booleanizer, RuleClassifier, TableWarning, TsetlinClassifier, compact, load, tune
+from clausal import (
+    Booleanizer,
+    RuleClassifier,
+    TableWarning,
+    TsetlinClassifier,
+    compact,
+    compare,
+    fairness,
+    load,
+    monitor,
+    report,
+    tune,
+)
 from tests.support.command_line import QUICK, SCORECARD, done
 
 N = 120
@@ -244,6 +256,33 @@ def test_pandas_labels_in_another_order_are_named(estimator: Any):
     first = said_by(lambda: estimator().fit(X.sort_values("score"), y, weights))
     assert [text.split()[0] for text in first[:2]] == ["y", "sample_weight"]
     assert first[0].endswith("y.loc[X.index] has the order of X.")
+
+
+def test_pandas_labels_of_an_evaluation_in_another_order_are_named(tmp_path: Path):
+    X, y = pd.DataFrame({"score": SCORE}), pd.Series(LABELS)
+    clf, mixed = scorecard().fit(X, y), y[::-1]
+    for call, begin in (
+        (lambda y: clf.table(X, y), "y has the index of X in"),
+        (lambda y: clf.to_scorecard().edit(X, y), "y has the index of X in"),
+        (lambda y: compare({"a": clf, "b": clf.to_scorecard()}, X, y), "y has the index of X in"),
+        (lambda y: fairness(clf, X, y, protected=LABELS), "y has the index of X in"),
+        (lambda y: monitor(clf, X, X, None, y), "y_current has the index of current in"),
+        (lambda y: monitor(clf, X, X, y), "y_reference has the index of reference in"),
+        (lambda y: report(clf, X, y, tmp_path / "a.html"), "y_test has the index of X_test in"),
+        (lambda y: report(clf, X, LABELS, tmp_path / "a.html", X, y), "y_train has the index of X_train in"),
+    ):
+        assert said_by(lambda call=call: call(y)) == []
+        (text,) = said_by(lambda call=call: call(mixed))
+        assert text.startswith(begin)
+
+
+@pytest.mark.parametrize("sharing", [None, "clauses"])
+def test_labels_of_several_per_row_in_another_order_are_named(sharing: str | None):
+    X, Y = pd.DataFrame({"score": SCORE}), pd.DataFrame({"a": LABELS[0] == LABELS, "b": SCORE > 0})
+    machine = TsetlinClassifier(10, n_epochs=1, sharing=sharing, random_state=0)
+    assert said_by(lambda: machine.fit(X, Y)) == []
+    (text,) = said_by(lambda: machine.fit(X, Y[::-1]))
+    assert text.startswith("y has the index of X in another order.")
 
 
 def test_a_column_of_labels_is_warned_of_once():

@@ -202,12 +202,12 @@ def _class_remarks(classes: NDArray[Any], n_rows: int) -> list[str]:
     ]
 
 
-def order_remarks(X: Any, **others: Any) -> list[str]:
-    """A sentence for each pandas object of the fit that has the index of X in another order."""
+def order_remarks(X: Any, table: str = "X", **others: Any) -> list[str]:
+    """A sentence for each pandas object that has the index of X, named `table`, in another order."""
     index = getattr(X, "index", None)
     return [
-        f"{name} has the index of X in another order. Rows are matched by position, not by index; "
-        f"{name}.loc[X.index] has the order of X."
+        f"{name} has the index of {table} in another order. Rows are matched by position, not by index; "
+        f"{name}.loc[{table}.index] has the order of {table}."
         for name, other in others.items()
         if _in_other_order(index, getattr(other, "index", None))
     ]
@@ -222,7 +222,7 @@ def _in_other_order(one: Any, other: Any) -> bool:
 
 
 def warn_of_table(said: Iterable[str]) -> None:
-    """Warn the user who has called `fit`."""
+    """Warn the user who has given the table."""
     for sentence in said:
         warnings.warn(sentence, TableWarning, stacklevel=level_of_user())
 

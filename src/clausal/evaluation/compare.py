@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from clausal.encoding.remarks import order_remarks, warn_of_table
 from clausal.evaluation.intervals import UNKNOWN, Interval
 from clausal.evaluation.metrics import Metrics, measure_together
 from clausal.evaluation.predictions import check_model, evaluate, model_table
@@ -201,6 +202,7 @@ def compare_tables(models: Any, tables: Sequence[Any] | None, X: Any, y: Any) ->
             )
         table = model_table(model, X) if tables is None else tables[index]
         evaluations.append(evaluate(model, model.rules_, table, y, "y"))
+    warn_of_table(order_remarks(X, y=y))
     results = measure_together(evaluations)
     decided = np.array([each.decided for each in evaluations])
     labels = first.classes

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from clausal.encoding.remarks import order_remarks, warn_of_table
 from clausal.evaluation.groups import Groups, group_text, read_groups
 from clausal.evaluation.intervals import (
     UNKNOWN,
@@ -212,6 +213,7 @@ def fairness(
     predictions = predict_table(model, table)
     groups = read_groups(model, X, protected, len(predictions.decided))
     codes = None if y is None else read_known_labels(y, len(groups.names), predictions.outcome, "y")
+    warn_of_table(order_remarks(X, y=y, protected=protected))
     return fairness_of(
         predictions, codes, groups, pos_label=pos_label, compare_with=compare_with, min_rows=min_rows
     )

@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
+from clausal.encoding.remarks import order_remarks, warn_of_table
 from clausal.encoding.values import UnseenValueWarning
 from clausal.evaluation.counted import (
     Bands,
@@ -210,6 +211,8 @@ def monitor(
     check_model(model, "monitor")
     check_value("monitor", "bins", bins, (OneOf("rules", "values"),))
     used = check_limits("monitor", limits)
+    warn_of_table(order_remarks(reference, "reference", y_reference=y_reference))
+    warn_of_table(order_remarks(current, "current", y_current=y_current))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UnseenValueWarning)  # the result lists new values
         return _monitor(model, (reference, current), (y_reference, y_current), bins, used, protected)

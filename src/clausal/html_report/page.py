@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from clausal.encoding.columns import name_text
 from clausal.encoding.patches import require_table
+from clausal.encoding.remarks import order_remarks, warn_of_table
 from clausal.encoding.values import UnseenValueWarning
 from clausal.evaluation.fairness import fairness_of
 from clausal.evaluation.groups import read_groups
@@ -101,7 +102,7 @@ def report(
     """
     _check(clf, n_examples)
     header, rules = read_about(title, getattr(clf, "about_", None) if about is None else about), clf.rules_
-    given, (X_test, X_train) = X_test, _tables(clf, (X_test, X_train), protected)
+    given, (X_test, X_train) = X_test, _tables(clf, (X_test, X_train), (y_test, y_train), protected)
     evaluation = evaluate(clf, rules, X_test, y_test, "y_test")
     names = RowNames.of(ids, len(evaluation.codes))
     with warnings.catch_warnings():
@@ -153,8 +154,10 @@ def _parameter_text(value: Any) -> str:
     return text if len(text) <= _MAX_VALUE_LENGTH else f"{text[:_MAX_VALUE_LENGTH]} … (cut)"
 
 
-def _tables(clf: Any, tables: tuple[Any, Any], protected: Any) -> tuple[Any, Any]:
+def _tables(clf: Any, tables: tuple[Any, Any], labels: tuple[Any, Any], protected: Any) -> tuple[Any, Any]:
     """The tables as the model reads them, which may not know the protected column."""
+    said = order_remarks(tables[0], "X_test", y_test=labels[0], protected=protected)
+    warn_of_table(said + order_remarks(tables[1], "X_train", y_train=labels[1]))
     test, train = (
         tables if protected is None else (each if each is None else model_table(clf, each) for each in tables)
     )

@@ -76,7 +76,7 @@ def read_targets(
     if settings._predicts_numbers:
         return _read_numbers(settings, X, n_rows, y, sample_weight, before)
     if (indicators := _read_indicators(y, n_rows)) is not None:
-        return _read_label_sets(settings, y, indicators, sample_weight, before, known)
+        return _read_label_sets(settings, X, y, indicators, sample_weight, before, known)
     if isinstance(before, LabelsOutcome):
         raise ValueError(f"y must be an indicator matrix of {before.n_banks} labels. Got no matrix.")
     labels = read_labels(y, n_rows)
@@ -123,6 +123,7 @@ def _read_indicators(y: Any, n_rows: int | None) -> NDArray[np.uint8] | None:
 
 def _read_label_sets(
     settings: Any,
+    X: Any,
     y: Any,
     indicators: NDArray[np.uint8],
     sample_weight: Any,
@@ -149,7 +150,8 @@ def _read_label_sets(
     if names is None or not all(isinstance(name, str) for name in names):
         names = [f"label {index}" for index in range(n_labels)]
     outcome = before or LabelsOutcome(list(names))
-    return Targets(outcome, codes, weights, label_sets=np.ascontiguousarray(sets))
+    said = () if before is not None else tuple(order_remarks(X, y=y, sample_weight=sample_weight))
+    return Targets(outcome, codes, weights, said=said, label_sets=np.ascontiguousarray(sets))
 
 
 def _check_positive(settings: Any, before: Outcome, classes: NDArray[Any]) -> None:

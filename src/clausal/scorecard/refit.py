@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from clausal.encoding.encoding import Encoding
 from clausal.encoding.features import BooleanFeature
+from clausal.encoding.remarks import order_remarks, warn_of_table
 from clausal.engine.card_search import MAX_POINTS, CardConstraints, FixedRule
 from clausal.engine.protocol import pack_bits
 from clausal.machine.classifier import TsetlinClassifier
@@ -72,6 +73,7 @@ class GivenRows:
         weights = check_sample_weight(sample_weight, len(labels))
         codes = encode_labels(labels, classes)[1]
         check_classes_left(classes, codes, weights)
+        warn_of_table(order_remarks(X, y=y, sample_weight=sample_weight))
         if weights is None:
             return cls(X, labels, np.ones(len(labels)))
         rows = np.flatnonzero(weights > 0)
