@@ -241,7 +241,7 @@ def show_metrics(clf: Any, X: Any, y: NDArray[Any], screen: Screen) -> None:
     if clf.rules_.outcome.is_numeric:
         from clausal.evaluation.intervals import number_measures
 
-        found = number_measures(y, clf.predict(X))
+        found = number_measures(y, clf.predict(X), clf.quantile if clf.loss == "quantile" else None)
         cells = [(name, *(f"{number:.4g}" for number in numbers)) for name, numbers in found.items()]
         shown = [(name, value, f"{low} to {high}") for name, value, low, high in cells]
         screen.result_table(

@@ -252,13 +252,20 @@ def ratio_of(current: Tested, reference: Tested) -> Tested:
     return found._replace(**{name: math.exp(getattr(found, name)) for name in ("value", "low", "high")})
 
 
-def number_measures(y: NDArray[Any], predicted: NDArray[Any]) -> dict[str, tuple[float, float, float]]:
+def number_measures(
+    y: NDArray[Any], predicted: NDArray[Any], quantile: float | None = None
+) -> dict[str, tuple[float, float, float]]:
     """Measures of predicted numbers, each with the ends of its 95 % interval.
 
-    R², the root of the mean squared error and the mean absolute error. The intervals are those of the mean
-    loss of a row, by its standard error; that of R² leaves the spread of the numbers as it is.
+    R², the root of the mean squared error and the mean absolute error; of a predicted quantile, the share of
+    numbers that are not above it, and its loss. The intervals are those of the mean loss of a row, by its
+    standard error; that of R² leaves the spread of the numbers as it is.
     """
     errors = np.asarray(y, np.float64) - predicted
+    if quantile is not None:
+        losses = np.maximum(quantile * errors, (quantile - 1) * errors)
+        below = share(int((errors <= 0).sum()), len(errors))
+        return {"Share not above": below, "Quantile loss": _mean_interval(losses)}
     spread = float(np.mean((y - np.mean(y)) ** 2))
     mean, low, high = _mean_interval(errors**2)
     found = {"RMSE": (mean**0.5, low**0.5, high**0.5), "MAE": _mean_interval(np.abs(errors))}

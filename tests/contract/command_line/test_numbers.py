@@ -55,10 +55,17 @@ def test_losses_and_what_does_not_go_together(folder: Path) -> None:
     start = ("fit", folder / "houses.csv", "--target", "price", "--max-literals", "2", "--no-test")
     done(*start, "--task", "numbers", "--loss", "quantile", "--quantile", "0.9", "--model", folder / "q.json")
     assert clausal.load(folder / "q.json").quantile == 0.9
+    shown = done(*start[:-1], "--task", "numbers", "--loss", "quantile", "--quantile", "0.9").output
+    assert "Share not above" in shown
+    assert "R²" not in shown
     assert "classes or numbers" in clausal_run(*start, "--task", "regression").output
     for option in (("--machine",), ("--positive", "1"), ("--scoring", "f1"), ("--report", folder / "r.html")):
         assert clausal_run(*start[:-1], "--task", "numbers", *option).exit_code == 2
     assert clausal_run(*start, "--loss", "quantile").exit_code == 2
+    for loss in ((), ("--loss", "squared_error")):
+        refused = clausal_run(*start, "--task", "numbers", "--quantile", "0.9", *loss)
+        assert refused.exit_code == 2
+        assert "only with --loss quantile" in refused.output
     said = fails("fit", folder / "houses.csv", "--target", "town", "--task", "numbers")
     assert "The target 'town' must hold numbers" in said
     said = fails(

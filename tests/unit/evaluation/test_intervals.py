@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 from scipy.stats import chi2_contingency, fisher_exact
-from sklearn.metrics import roc_auc_score
+from sklearn.metrics import mean_pinball_loss, roc_auc_score
 
 from clausal.evaluation import intervals
 from clausal.evaluation.intervals import (
@@ -145,3 +145,12 @@ def test_measures_of_numbers_are_those_of_scikit_learn_and_within_their_interval
     }
     assert all(low < value < high for value, low, high in found.values())
     assert "R²" not in intervals.number_measures(np.ones(3), np.arange(3.0))
+
+
+def test_measures_of_a_quantile():
+    y, predicted = np.arange(10.0), np.full(10, 7.0)
+    found = intervals.number_measures(y, predicted, 0.9)
+    assert list(found) == ["Share not above", "Quantile loss"]
+    assert found["Share not above"] == intervals.share(8, 10)
+    assert found["Quantile loss"][0] == pytest.approx(mean_pinball_loss(y, predicted, alpha=0.9))
+    assert found["Quantile loss"][1] < found["Quantile loss"][0] < found["Quantile loss"][2]

@@ -293,6 +293,8 @@ def _check_fit_options(options: FitOptions) -> None:
         if getattr(options, name) not in (None, False):
             condition = "only without --task numbers" if numeric else "only with --task numbers"
             raise typer.BadParameter(f"it can be used {condition}.", param_hint=f"--{name.replace('_', '-')}")
+    if options.quantile is not None and options.loss != "quantile":
+        raise typer.BadParameter("it can be used only with --loss quantile.", param_hint="--quantile")
     if options.checkpoint is not None and options.refit:
         raise typer.BadParameter("it saves one fit, and --refit makes two.", param_hint="--checkpoint")
     check_outputs([options.checkpoint, options.model, options.report], options.table)
