@@ -234,6 +234,7 @@ def test_many_classes_that_are_numbers_are_named(estimator: Any):
     X = pd.DataFrame({"score": SCORE})
     text = said_by(lambda: estimator().fit(X, np.arange(N) % 30))[0]
     assert text.startswith("There are 30 classes, the numbers from 0 to 29. If they are a quantity or an ID")
+    assert "RuleRegressor (clausal fit --task numbers)" in text
     texts = said_by(lambda: estimator().fit(X, np.char.add("c", (np.arange(N) % 30).astype(str))))
     assert not any("classes, " in text for text in texts)
 
@@ -241,7 +242,7 @@ def test_many_classes_that_are_numbers_are_named(estimator: Any):
 def test_a_target_like_an_id_is_named():
     X = pd.DataFrame({"score": SCORE})
     (text,) = said_by(lambda: quick().fit(X, [f"person {i}" for i in range(N - 1)] + ["person 0"]))
-    assert text.startswith("There are 119 classes, in 120 rows. If they are a quantity or an ID")
+    assert text.startswith("There are 119 classes, in 120 rows. If they are a quantity or an ID, make a few")
 
 
 @pytest.mark.parametrize("estimator", [quick, scorecard])

@@ -196,9 +196,10 @@ def _class_remarks(classes: NDArray[Any], n_rows: int) -> list[str]:
         return []
     first, last = classes[0], classes[-1]
     found = f"the numbers from {first} to {last}" if numbers else f"in {n_rows:,} rows"
+    other = "predict the quantity with RuleRegressor (clausal fit --task numbers), " if numbers else ""
     return [
-        f"There are {len(classes):,} classes, {found}. If they are a quantity or an ID, make a few classes "
-        "of them, such as below and above a limit, or choose another target."
+        f"There are {len(classes):,} classes, {found}. If they are a quantity or an ID, {other}make a few "
+        "classes of them, such as below and above a limit, or choose another target."
     ]
 
 

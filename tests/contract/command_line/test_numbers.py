@@ -66,6 +66,9 @@ def test_losses_and_what_does_not_go_together(folder: Path) -> None:
         refused = clausal_run(*start, "--task", "numbers", "--quantile", "0.9", *loss)
         assert refused.exit_code == 2
         assert "only with --loss quantile" in refused.output
+    (folder / "card.toml").write_text('pos_label = "high"')
+    said = fails(*start, "--task", "numbers", "--knowledge", folder / "card.toml")
+    assert "Knowledge of numbers must not have 'pos_label'" in said
     said = fails("fit", folder / "houses.csv", "--target", "town", "--task", "numbers")
     assert "The target 'town' must hold numbers" in said
     said = fails(

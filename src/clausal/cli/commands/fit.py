@@ -177,13 +177,12 @@ def fit(options: FitOptions) -> None:
     _check_fit_options(options)
     known = read_knowledge(options)
     screen = Screen(options.quiet)
-    fit_model: Any = fit_machine if options.machine else fit_scorecard
-    fit_model = fit_numbers if options.task == NUMBERS else fit_model
-    if known is not None:
+    numeric = options.task == NUMBERS
+    fit_model: Any = fit_numbers if numeric else fit_machine if options.machine else fit_scorecard
+    if known is not None and not numeric:  # `fit_numbers` refuses a positive class
         options.positive = options.positive or _text(known.parameters.get("pos_label"))
-        fit_model = partial(fit_model, known=known)
     file = open_large(options.table, screen.shows_progress) or read_table(options.table[0])
-    train(options, file, partial(fit_model, options, screen), screen)
+    train(options, file, partial(fit_model, options, screen, known=known), screen)
 
 
 def _text(label: Any) -> str | None:
@@ -385,7 +384,7 @@ def _split(table: TrainingTable, test_size: float | None, seed: int) -> Parts:
     if counts.min() < 2 and not of_numbers:
         raise ValueError(
             "Every class must have at least 2 rows, one for training and one to hold out. Got 1 row of "
-            f"{classes[counts.argmin()]!s}; remove it from the table, or use --no-test."
+            f"{classes[counts.argmin()]!s}; remove it, use --no-test, or --task numbers for a quantity."
         )
     n_test = max(round(test_size * len(table.y)), len(classes))
     streamed = isinstance(table.X, StreamedTable)
