@@ -259,6 +259,16 @@ def test_pandas_labels_in_another_order_are_named(estimator: Any):
     assert first[0].endswith("y.loc[X.index] has the order of X.")
 
 
+@pytest.mark.parametrize("values", [np.arange(N) % 40, np.char.add("c", (np.arange(N) % 40).astype(str))])
+def test_categories_beside_groups_that_can_be_in_no_rule_are_named(values: Any):
+    """A group is one category; numbers with groups are categories, too."""
+    X, few = pd.DataFrame({"score": SCORE, "code": values}), sorted(set(values.tolist()))
+    for grouped, said in ((few[:24], True), (few[:25], False)):  # 16 others and a group, then 15
+        known = Booleanizer(groups={"code": {"some": grouped}})
+        texts = said_by(lambda known=known: quick(booleanizer=known).fit(X, LABELS))
+        assert ["Column 'code' has more than 16 categories" in text for text in texts] == [True] * said
+
+
 def test_pandas_labels_of_an_evaluation_in_another_order_are_named(tmp_path: Path):
     X, y = pd.DataFrame({"score": SCORE}), pd.Series(LABELS)
     clf, mixed = scorecard().fit(X, y), y[::-1]

@@ -281,6 +281,7 @@ class _Learner:
         facts = ColumnFacts(values.name, "category", varies=feature.n_columns > 0)
         if not isinstance(feature, NominalFeature) or not self._leaves_out(feature, values):
             return facts
+        chosen = chosen or bool(feature.groups)
         free = values.kind == "text" and not values.declared and not chosen
         numbers = free and like_numbers([*map(str, feature.categories)])
         return facts._replace(
@@ -291,9 +292,15 @@ class _Learner:
 
     def _leaves_out(self, feature: NominalFeature, values: FeatureValues) -> bool:
         """Whether some categories of the values have no column because there are too many of them."""
-        if feature.groups or not len(feature.own) == self._choice.max_columns < len(feature.categories):
+        room, n_grouped = self._choice.max_columns, sum(size for _, size in feature.groups)
+        if feature.groups:  # each is one category, and has a column in any case
+            room = max(room - len(feature.groups), 0)
+            if len(feature.labels) == 2 or len(feature.categories) - n_grouped <= room:
+                return False
+        elif not len(feature.own) == room < len(feature.categories):
             return False
-        return len(set(values.values[~values.missing].tolist())) > self._choice.max_columns
+        found = set(values.values[~values.missing].tolist())
+        return len(found.difference(feature.categories[:n_grouped])) > room
 
     def _ignored_text(self, observed: Observed) -> ColumnFacts | None:
         """The facts about text that is not used: dates, and what differs from row to row."""
