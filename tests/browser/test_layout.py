@@ -9,11 +9,13 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 import clausal
+from clausal import RuleRegressor
 from tests.support.report_models import (
     HOSTILE_LABELS,
     HOSTILE_NAME,
     mixed_labels,
     mixed_model,
+    mixed_numbers,
     mixed_scorecard,
     mixed_table,
 )
@@ -43,8 +45,32 @@ def page(request, tmp_path_factory):
 
 @pytest.mark.parametrize("width", [1280, 390])
 def test_every_section_is_seen_and_nothing_hangs_over_the_edge(page, visit, width):
-    browser = visit(page, width=width)
-    for name in SECTIONS:
+    check_layout(visit(page, width=width), SECTIONS, width)
+
+
+def test_the_page_of_a_model_of_numbers_is_seen_on_a_telephone(visit, tmp_path):
+    X, X_test = mixed_table(), mixed_table(60, seed=3)
+    y, y_test = (mixed_numbers(table) * 1e6 for table in (X, X_test))
+    reg = RuleRegressor(max_literals=8, cv=2, random_state=0).fit(X, y)
+    ids = [f"{LONG}{row}" for row in range(60)]
+    clausal.report(
+        reg, X_test, y_test, tmp_path / "a.html", X, y, title=LONG, about={LONG[:60]: LONG}, ids=ids
+    )
+    browser = visit(tmp_path / "a.html", width=390)
+    check_layout(browser, [name for name in SECTIONS if name != "what-if"], 390)
+    cut = browser.execute_script(
+        """return [...document.querySelectorAll("svg.chart")].flatMap((chart) => {
+          const box = chart.getBoundingClientRect();
+          return [...chart.querySelectorAll("text, circle")].map((e) => [e.getBoundingClientRect(), e])
+            .filter(([own]) => own.left < box.left - 1 || own.right > box.right + 1)
+            .map(([, e]) => e.outerHTML);
+        })"""
+    )
+    assert cut == []
+
+
+def check_layout(browser, sections, width):
+    for name in sections:
         section = browser.find_element(By.ID, name)
         assert section.is_displayed()
         assert section.rect["height"] > 60

@@ -21,7 +21,6 @@ from clausal import (
     TsetlinRegressor,
     load,
     monitor,
-    report,
 )
 from tests.support.small_data import same_model
 
@@ -286,7 +285,5 @@ def test_explanations_exports_and_effects_are_of_the_number():
     assert explained.counterfactual is None or explained.counterfactual.label >= 20.0
     assert np.allclose(reg.feature_effects(X).sum(axis=1) + reg.rules_.constants[0], reg.votes(X))
     assert '"prediction"' in reg.export("sql")
-    with pytest.raises(ValueError, match="A report must be asked of a model that predicts classes"):
-        report(reg, X, Y, "report.html")
     with pytest.raises(ValueError, match="monitor must be asked of a model that predicts classes"):
         monitor(reg, X, X)

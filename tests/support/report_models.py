@@ -44,6 +44,13 @@ def mixed_labels(X: pd.DataFrame, labels: tuple[Any, ...] = ("no", "yes")) -> pd
     return pd.Series(np.array(labels, dtype=object)[codes], name="out<come>")
 
 
+def mixed_numbers(X: pd.DataFrame) -> pd.Series:
+    """Numbers that depend on most features and on chance."""
+    random = np.random.RandomState(1)
+    numbers = (X["age"] > 50) * 20.0 + X[HOSTILE_NAME].fillna(1.0) * 15 + (X["kind"] == HOSTILE_CATEGORY) * 12
+    return (numbers + X["grade"].cat.codes * 5.0 + random.randn(len(X))).rename("out<come>")
+
+
 def mixed_model(labels: tuple[Any, ...] = ("no", "yes"), **params: Any) -> TsetlinClassifier:
     """A classifier of the mixed table with rules on every feature."""
     X = mixed_table()

@@ -239,9 +239,9 @@ def _show_alternatives(clf: Any, screen: Screen) -> None:
 def show_metrics(clf: Any, X: Any, y: NDArray[Any], screen: Screen) -> None:
     """Print measures on held-out rows, with confidence intervals."""
     if clf.rules_.outcome.is_numeric:
-        from clausal.evaluation.intervals import number_measures
+        from clausal.evaluation.intervals import number_measures, quantile_of
 
-        found = number_measures(y, clf.predict(X), clf.quantile if clf.loss == "quantile" else None)
+        found = number_measures(y, clf.predict(X), quantile_of(clf))
         cells = [(name, *(f"{number:.4g}" for number in numbers)) for name, numbers in found.items()]
         shown = [(name, value, f"{low} to {high}") for name, value, low, high in cells]
         screen.result_table(

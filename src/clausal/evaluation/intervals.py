@@ -274,6 +274,11 @@ def number_measures(
     return {"R²": (1 - mean / spread, 1 - high / spread, 1 - low / spread)} | found
 
 
+def quantile_of(model: Any) -> float | None:
+    """The quantile that a model of numbers predicts; None if it predicts means or medians."""
+    return float(model.quantile) if model.loss == "quantile" else None
+
+
 def _mean_interval(losses: NDArray[Any]) -> tuple[float, float, float]:
     mean = float(losses.mean())
     error = float(losses.std(ddof=1) / np.sqrt(len(losses))) if len(losses) > 1 else 0.0

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 from markupsafe import Markup
+from numpy.typing import NDArray
 
 from clausal.encoding.columns import number_text
 from clausal.evaluation.metrics import Bin
@@ -207,6 +208,63 @@ def paired_bars(pairs: Sequence[tuple[float, float]], x_name: str, y_name: str, 
     return _svg(frame, title, parts)
 
 
+def scatter_chart(
+    x: NDArray[Any], y: NDArray[Any], names: tuple[str, str], title: str, *, line: bool
+) -> Markup:
+    """A point for each pair of numbers; with `line`, both axes are alike, and a line is where both are equal.
+
+    Without it, the line is where y is 0.
+    """
+    both = np.concatenate([x, y])
+    (x, x_name), (y, y_name) = (
+        _legible(values, name, both if line else values) for values, name in zip((x, y), names, strict=True)
+    )
+    x_domain = _domain(*((x, y) if line else (x,)))
+    y_domain = x_domain if line else _domain(y, np.zeros(1))
+    frame = Frame(460, 400, x_domain, y_domain)
+    ends = [(low, low if line else 0.0) for low in x_domain]
+    parts = [
+        frame.axes(x_name, y_name),
+        Markup('<path class="mark" d="M{}"/>').format(
+            "L".join(f"{frame.x(a)} {frame.y(b)}" for a, b in ends)
+        ),
+        Markup('<g class="points">{}</g>').format(
+            _join(_dot(frame.x(a), frame.y(b), 2.5) for a, b in zip(x.tolist(), y.tolist(), strict=True))
+        ),
+    ]
+    return _svg(frame, title, parts, "chart square")
+
+
+def histogram(values: NDArray[Any], names: tuple[str, str], title: str) -> Markup:
+    """How many numbers are in each of equal parts of their range, which includes 0."""
+    values, name = _legible(values, names[0], values)
+    domain = _domain(values, np.zeros(1))
+    counts, edges = np.histogram(values, np.linspace(*domain, _VOTE_BINS + 1))
+    frame = Frame(720, 280, domain, (0.0, float(counts.max()) * 1.04))
+    parts = [frame.axes(name, names[1])]
+    for count, left, right in zip(counts.tolist(), edges, edges[1:], strict=False):
+        if count:
+            parts.append(
+                Markup('<path class="c1" d="M{} {}V{}H{}V{}Z"/>').format(
+                    frame.x(left), frame.y(0), frame.y(count), frame.x(right), frame.y(0)
+                )
+            )
+    parts.append(Markup('<path class="axis" d="M{} {}V{}"/>').format(frame.x(0), _short(_TOP), frame.y(0)))
+    return _svg(frame, title, parts)
+
+
+def _domain(*parts: NDArray[Any]) -> Domain:
+    together = np.concatenate(parts)
+    return _padded(float(together.min()), float(together.max()))
+
+
+def _legible(values: NDArray[Any], name: str, on_axis: Any) -> tuple[NDArray[Any], str]:
+    """Numbers on an axis with these, in units of 10^3k where they are very large or small, and its name."""
+    top = float(np.abs(on_axis).max())
+    power = 0 if top == 0 or 0.01 <= top < 10_000 else 3 * int(np.floor(np.log10(top) / 3))
+    return values / 10.0**power, f"{name}, × 10^{power}" if power else name
+
+
 def bar(value: float, largest: float, *, signed: bool) -> Markup:
     """A bar for a table cell, of full length at `largest`; a signed bar starts in the middle."""
     share = 0.0 if largest == 0 else value / largest
@@ -255,7 +313,7 @@ def _join(parts: Iterable[Markup]) -> Markup:
 
 
 def _padded(low: float, high: float) -> Domain:
-    margin = (high - low) * 0.05 or 0.5
+    margin = (high - low) * 0.05 or max(0.5, abs(high) * 0.05)
     return low - margin, high + margin
 
 

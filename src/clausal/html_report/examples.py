@@ -21,7 +21,8 @@ from clausal.html_report.form import Field
 from clausal.rules.rule_set import RuleSet
 from clausal.scorecard.rows import take_rows
 
-_MAX_VALUES = 30
+MAX_VALUES = 30
+"""Maximum number of values of an example."""
 
 
 @dataclass(frozen=True)
@@ -124,8 +125,8 @@ def make_examples(
                 decided=evaluation.class_names[decided],
                 true=evaluation.class_names[int(evaluation.codes[row])],
                 probability=float(evaluation.probabilities[row, decided]),
-                values=values[:_MAX_VALUES],
-                n_values_left_out=max(0, len(values) - _MAX_VALUES),
+                values=values[:MAX_VALUES],
+                n_values_left_out=max(0, len(values) - MAX_VALUES),
                 explanation=explanation,
             )
         )

@@ -27,6 +27,7 @@ from clausal.rules.rule_set import RuleSet
 from clausal.wording import label_text, points_text
 
 NOT_DEFINED = "–"
+_MAX_DIGITS = 12  # of a number that is not written as a power of ten
 
 
 def measure_text(value: float) -> str:
@@ -37,6 +38,14 @@ def measure_text(value: float) -> str:
 def percent_text(share: float) -> str:
     """A share in percent with one decimal; a dash if not defined."""
     return f"{100 * share:.1f} %" if np.isfinite(share) else NOT_DEFINED
+
+
+def figure_text(value: float) -> str:
+    """Four significant digits of a number of any size; a dash if not defined."""
+    if not np.isfinite(value):
+        return NOT_DEFINED
+    text = number_text(float(f"{value:.4g}"))
+    return (text if len(text) <= _MAX_DIGITS else f"{value:.4g}").replace("-", "−")
 
 
 def interval_text(low: float, high: float) -> str:
@@ -82,6 +91,7 @@ def count_text(count: float) -> str:
 
 FILTERS: dict[str, Callable[[Any], str]] = {
     "measure": measure_text,
+    "figure": figure_text,
     "percent": percent_text,
     "signed": signed_text,
     "size": size_text,

@@ -28,6 +28,7 @@ from clausal.html_report import charts
 from clausal.html_report.examples import RowNames, make_examples
 from clausal.html_report.fairness_section import fairness_section
 from clausal.html_report.form import FormRows, make_fields
+from clausal.html_report.number_page import NumberRows, number_content
 from clausal.html_report.page_tables import (
     MAX_EFFECT_CLASSES,
     MAX_MEASURED_RULES,
@@ -75,12 +76,12 @@ def report(
 
     Parameters
     ----------
-    clf : TsetlinClassifier, RuleClassifier or Scorecard
-        The fitted model.
+    clf : TsetlinClassifier, RuleClassifier, Scorecard, RuleRegressor or TsetlinRegressor
+        The fitted model. The page of a regressor has residuals in place of decisions, and no what-if form.
     X_test : table of shape (n, n_features)
         Rows for the evaluation, which the model was not trained on.
     y_test : array-like of shape (n,)
-        Their classes.
+        Their classes, or numbers.
     path : str or path-like
         The file to write.
     X_train, y_train : table and array-like, default=None
@@ -101,32 +102,52 @@ def report(
     >>> clausal.report(clf, X_test, y_test, "report.html")  # doctest: +SKIP
     """
     _check(clf, n_examples)
-    header, rules = read_about(title, getattr(clf, "about_", None) if about is None else about), clf.rules_
-    given, (X_test, X_train) = X_test, _tables(clf, (X_test, X_train), (y_test, y_train), protected)
-    evaluation = evaluate(clf, rules, X_test, y_test, "y_test")
-    names = RowNames.of(ids, len(evaluation.codes))
+    header = read_about(title, getattr(clf, "about_", None) if about is None else about)
+    tables = _tables(clf, (X_test, X_train), (y_test, y_train), protected)
+    described = _about(clf, clf.rules_, y_test, header)
+    if clf.rules_.outcome.is_numeric:
+        content = number_content(clf, NumberRows.of(clf, X_test, y_test, X_train, y_train), n_examples, ids)
+        write_page(path, "numbers.html.j2", described | content)
+        return
+    evaluation = evaluate(clf, clf.rules_, tables[0], y_test, "y_test")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UnseenValueWarning)  # `evaluate` has warned of them
-        content = {
-            **_about(clf, rules, y_test, header),
-            **_rows(clf, X_test, evaluation, X_train, y_train),
-            **_performance(clf, evaluation, X_train, y_train),
-            **_what_if(clf, X_test, evaluation, n_examples, names),
-            **_fairness(clf, given, evaluation, protected),
-        }
-    write_page(path, "page.html.j2", content, resource("score.js", "clausal.export") + resource("page.js"))
+        content = _of_classes(clf, evaluation, tables, y_train, n_examples, ids)
+        content |= _fairness(clf, X_test, evaluation, protected)
+    script = resource("score.js", "clausal.export") + resource("page.js")
+    write_page(path, "page.html.j2", described | content, script)
 
 
 def _check(clf: Any, n_examples: int) -> None:
     """Raise an error if the model is another one or not fitted, or if `n_examples` is no count."""
     if not hasattr(type(clf), "votes"):
         raise TypeError(
-            f"clf must be a TsetlinClassifier, RuleClassifier or Scorecard. Got {type(clf).__name__}."
+            "clf must be a TsetlinClassifier, RuleClassifier, Scorecard, RuleRegressor or TsetlinRegressor. "
+            f"Got {type(clf).__name__}."
         )
     check_is_fitted(clf)
-    clf.rules_.outcome.require_classes("A report")
+    if not clf.rules_.outcome.is_numeric:
+        clf.rules_.outcome.require_classes("A report")
     require_table(clf.rules_.encoding, "a report")
     check_value("report", "n_examples", n_examples, (Whole(0),))
+
+
+def _of_classes(
+    clf: Any,
+    evaluation: Evaluation,
+    tables: tuple[Any, Any],
+    y_train: Any,
+    n_examples: int,
+    ids: Any,
+) -> dict[str, Any]:
+    """The rows, the performance and the form of a model of classes."""
+    X_test, X_train = tables
+    names = RowNames.of(ids, len(evaluation.codes))
+    return {
+        **_rows(clf, X_test, evaluation, X_train, y_train),
+        **_performance(clf, evaluation, X_train, y_train),
+        **_what_if(clf, X_test, evaluation, n_examples, names),
+    }
 
 
 def _about(clf: Any, rules: RuleSet, y_test: Any, header: About) -> dict[str, Any]:
@@ -156,6 +177,10 @@ def _parameter_text(value: Any) -> str:
 
 def _tables(clf: Any, tables: tuple[Any, Any], labels: tuple[Any, Any], protected: Any) -> tuple[Any, Any]:
     """The tables as the model reads them, which may not know the protected column."""
+    if (tables[1] is None) != (labels[1] is None):
+        raise ValueError("X_train and y_train must be given together. Got only one of them.")
+    if protected is not None and clf.rules_.outcome.is_numeric:
+        raise ValueError("protected must be None for a model of numbers. Got a column.")
     said = order_remarks(tables[0], "X_test", y_test=labels[0], protected=protected)
     warn_of_table(said + order_remarks(tables[1], "X_train", y_train=labels[1]))
     test, train = (
@@ -224,8 +249,6 @@ def _whiskers(metrics: Metrics) -> dict[str, Markup]:
 
 def _rows(clf: Any, X_test: Any, evaluation: Evaluation, X_train: Any, y_train: Any) -> dict[str, Any]:
     """The classes of the test rows and, if given, the training rows; the statistics of each rule on them."""
-    if (X_train is None) != (y_train is None):
-        raise ValueError("X_train and y_train must be given together. Got only one of them.")
     rules = clf.rules_
     first, labels_test = rules[:MAX_MEASURED_RULES], rules.classes[evaluation.codes]
     table = _points_table(clf, X_test, labels_test, "test")
@@ -266,7 +289,7 @@ def _what_if(
     starts.insert(0, ("typical values of the test rows", rows.typical()))
     return {
         "features": make_features(rules, fields, X_test),
-        "with_effects": len(rules.classes) <= MAX_EFFECT_CLASSES,
+        "with_effects": rules.n_banks <= MAX_EFFECT_CLASSES,
         "effect_columns": max(rules.n_banks, 2),
         "examples": examples,
         "row_names": names.sentence,

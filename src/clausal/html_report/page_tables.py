@@ -122,7 +122,7 @@ class Card:
 
     Attributes
     ----------
-    class_name : the class of the vote; None if two classes share it
+    class_name : the class of the vote; None if there is one vote only
     constant : added for every row
     shown, folded : visible and collapsed rules, those with the most points first
     n_left_out : number of rules that are not listed
@@ -154,7 +154,7 @@ def make_cards(rules: RuleSet) -> tuple[Card, ...]:
             if rule.bank == bank
         ]
         rows.sort(key=lambda row: -abs(row.points))
-        name = None if rules.outcome.positive is not None else rules.class_names[bank]
+        name = None if rules.n_banks == 1 else rules.class_names[bank]
         listed = tuple(rows[:n_listed])
         cards.append(Card(name, constant, listed[:n_open], listed[n_open:], len(rows) - len(listed)))
     return tuple(cards)
@@ -273,7 +273,7 @@ class FeatureRow:
 def make_features(rules: RuleSet, fields: Sequence[Field], X: Any) -> tuple[FeatureRow, ...]:
     """The features that rules use, the most important first; only the first of many have effects."""
     importances = feature_importances(rules)
-    curves = effect_curves(rules, X) if len(rules.classes) <= MAX_EFFECT_CLASSES else []
+    curves = effect_curves(rules, X) if rules.n_banks <= MAX_EFFECT_CLASSES else []
     by_name = {curve.feature: curve for curve in curves}
     order = sorted(fields, key=lambda field: (-importances[field.index], field.index))
     largest = max((abs(curve.means).max() for curve in curves if len(curve.means)), default=1.0)

@@ -106,36 +106,38 @@ def _label_array(y: Any, name: str) -> NDArray[Any]:
     raise ValueError(f"{name} must hold either numbers or strings, not both. Got {other!r} and {text!r}.")
 
 
-def read_numbers(y: Any, n_rows: int | None) -> Weights:
-    """Numbers to predict as float64 [n_rows], all of them finite."""
+def read_numbers(y: Any, n_rows: int | None, name: str = "y") -> Weights:
+    """Numbers to predict as float64 [n_rows], all of them finite; `name` is for messages."""
     if y is None:
         raise ValueError("The regressor requires y to be passed, but the target y is None.")
     if sparse.issparse(y):
-        raise TypeError("y must be a dense array. Got a sparse one; call toarray() first.")
+        raise TypeError(f"{name} must be a dense array. Got a sparse one; call toarray() first.")
     if isinstance(y, str):
         raise ValueError(
-            f"y must be an array of numbers. Got the string {y!r}; the name of a column is for a table that "
-            "is read in batches."
+            f"{name} must be an array of numbers. Got the string {y!r}; the name of a column is for a "
+            "table that is read in batches."
         )
-    array = _label_array(y, "y")
+    array = _label_array(y, name)
     if array.ndim != 1 and array.shape[1:] != (1,):
-        raise ValueError(f"y must be one-dimensional, one number per row. Got shape {array.shape}.")
+        raise ValueError(f"{name} must be one-dimensional, one number per row. Got shape {array.shape}.")
     listed: NDArray[Any] = array if array.ndim == 1 else column_or_1d(array, warn=True)
     if n_rows is not None and len(listed) != n_rows:
-        raise ValueError(f"y must have one number for each of the {n_rows} rows of X. Got {len(listed)}.")
+        raise ValueError(
+            f"{name} must have one number for each of the {n_rows} rows of X. Got {len(listed)}."
+        )
     if len(listed) and listed.dtype.kind not in "biuf":
         if listed.dtype.kind == "c":
             raise ValueError(
-                f"Complex data not supported: y must hold real numbers. Got {listed[0]} at row 0."
+                f"Complex data not supported: {name} must hold real numbers. Got {listed[0]} at row 0."
             )
         found = f"{listed[0]!r} at row 0" if listed.dtype.kind in "OUST" else f"dtype {listed.dtype}"
-        raise ValueError(f"y must hold numbers. Got {found}.")
+        raise ValueError(f"{name} must hold numbers. Got {found}.")
     numbers = listed.astype(np.float64)
     wrong = ~(np.abs(numbers) <= MAX_NUMBER)
     if wrong.any():
         row = int(wrong.argmax())
         raise ValueError(
-            f"y must hold finite numbers of at most {MAX_NUMBER:g} in size, none missing. "
+            f"{name} must hold finite numbers of at most {MAX_NUMBER:g} in size, none missing. "
             f"Got {numbers[row]} at row {row}."
         )
     return numbers

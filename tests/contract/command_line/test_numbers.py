@@ -59,7 +59,7 @@ def test_losses_and_what_does_not_go_together(folder: Path) -> None:
     assert "Share not above" in shown
     assert "R²" not in shown
     assert "classes or numbers" in clausal_run(*start, "--task", "regression").output
-    for option in (("--machine",), ("--positive", "1"), ("--scoring", "f1"), ("--report", folder / "r.html")):
+    for option in (("--machine",), ("--positive", "1"), ("--scoring", "f1")):
         assert clausal_run(*start[:-1], "--task", "numbers", *option).exit_code == 2
     assert clausal_run(*start, "--loss", "quantile").exit_code == 2
     for loss in ((), ("--loss", "squared_error")):
@@ -71,8 +71,18 @@ def test_losses_and_what_does_not_go_together(folder: Path) -> None:
     assert "Knowledge of numbers must not have 'pos_label'" in said
     said = fails("fit", folder / "houses.csv", "--target", "town", "--task", "numbers")
     assert "The target 'town' must hold numbers" in said
-    said = fails(
-        *("report", folder / "model.json", folder / "houses.csv", "--target", "price"),
-        *("--output", folder / "x.html"),
-    )
-    assert "predicts classes" in said
+
+
+def test_reports_of_a_fit_and_of_a_saved_model(folder: Path) -> None:
+    page = folder / "r.html"
+    start = ("fit", folder / "houses.csv", "--target", "price", "--task", "numbers")
+    done(*start, "--max-literals", "2", "--report", page)
+    assert "Model report: price" in page.read_text(encoding="utf-8")
+    houses = ("report", folder / "model.json", folder / "houses.csv", "--target")
+    shown = done(*houses, "price", "--train", folder / "houses.csv", "--output", page)
+    assert "1 row without a value of 'price' ignored" in shown.output
+    text = page.read_text(encoding="utf-8")
+    assert "tested on 149 rows" in text
+    assert "row number in houses.csv" in text
+    assert "The target 'town' must hold numbers" in fails(*houses, "town", "--output", page)
+    assert "protected must be None" in fails(*houses, "price", "--protected", "town", "--output", page)

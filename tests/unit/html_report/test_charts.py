@@ -12,9 +12,11 @@ from clausal.html_report.charts import (
     Frame,
     bar,
     calibration_chart,
+    histogram,
     path_chart,
     precision_recall_chart,
     roc_chart,
+    scatter_chart,
     ticks,
     vote_chart,
     whisker,
@@ -143,3 +145,33 @@ def test_an_interval_of_a_cell_is_a_line_with_a_dot():
     svg = whisker(0.5, 0.25, 0.75, 1.0)
     assert shapes(svg, "dot")[0].get("cx") == "50"
     assert shapes(svg, "whisker")[0].get("d") == "M25 7H75"
+
+
+def test_points_of_equal_numbers_are_on_the_line():
+    x = np.array([1.0, 2.0, 4.0])
+    svg = scatter_chart(x, x, ("a", "b"), "t<", line=True)
+    (line,) = shapes(svg, "mark")
+    (x0, y0), (x1, y1) = (map(float, point.split()) for point in line.get("d")[1:].split("L"))
+    slope = (y1 - y0) / (x1 - x0)
+    assert len(shapes(svg, "dot")) == 3
+    for dot in shapes(svg, "dot"):
+        assert float(dot.get("cy")) == pytest.approx(y0 + slope * (float(dot.get("cx")) - x0), abs=0.02)
+
+
+def test_residuals_of_zero_are_on_the_line():
+    svg = scatter_chart(np.array([5.0, 9.0]), np.array([0.0, 3.0]), ("a", "b"), "t", line=False)
+    height = shapes(svg, "mark")[0].get("d").split("L")[0].split()[1]
+    low, high = shapes(svg, "dot")
+    assert low.get("cy") == height
+    assert float(high.get("cy")) < float(height)
+
+
+def test_a_histogram_has_a_bar_for_each_part_with_numbers_and_names_its_unit():
+    svg = histogram(np.array([-2e6, -2e6, 1e6]), ("residual", "rows"), "t")
+    heights = []
+    for bar_ in shapes(svg, "c1"):
+        bottom, top = re.match(r"M\S+ (\S+)V([^H]+)H", bar_.get("d")).groups()
+        heights.append(float(bottom) - float(top))
+    assert heights[0] == pytest.approx(2 * heights[1], abs=0.05)
+    assert len(heights) == 2
+    assert "residual, × 10^6" in str(svg)

@@ -1,13 +1,29 @@
 """Numbers as the report prints them."""
 
+import numpy as np
 import pytest
 
-from clausal.html_report.form import count_text, effect_text, measure_text, percent_text, signed_text
+from clausal.html_report.form import (
+    count_text,
+    effect_text,
+    figure_text,
+    measure_text,
+    percent_text,
+    signed_text,
+)
 
 
 def test_measures_have_three_digits_or_a_dash():
     assert measure_text(0.8034) == "0.803"
     assert measure_text(float("nan")) == "–"
+
+
+@pytest.mark.parametrize(
+    ("figure", "text"),
+    [(-62.983, "−62.98"), (254321.0, "254300"), (0.00012345, "0.0001234"), (3e20, "3e+20"), (np.nan, "–")],
+)
+def test_figures_of_any_size_have_four_digits(figure, text):
+    assert figure_text(figure) == text
 
 
 def test_shares_are_printed_in_per_cent():

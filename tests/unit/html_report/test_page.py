@@ -310,9 +310,7 @@ def test_what_cannot_be_reported_is_refused(path):
         clausal.report(clf, X[:0], y[:0], path)
     with pytest.raises(ValueError, match="7"):
         clausal.report(clf, X, y + 7, path)
-    with pytest.raises(
-        TypeError, match="must be a TsetlinClassifier, RuleClassifier or Scorecard. Got Encoding"
-    ):
+    with pytest.raises(TypeError, match="Scorecard, RuleRegressor or TsetlinRegressor. Got Encoding"):
         clausal.report(clf.encoding_, X, y, path)
     with pytest.raises(NotFittedError):
         clausal.report(quick(), X, y, path)

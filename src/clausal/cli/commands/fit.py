@@ -167,7 +167,7 @@ clausal fit patients.parquet --target class --drop id --scoring accuracy --refit
 clausal fit data/*.parquet --target class --max-literals 15 --model model.json
 clausal fit patients.csv --target class --monotonic age=+ --forbid sex --cut-points age=25,40,60
 clausal fit patients.csv --target class --knowledge card.toml --scale 600,50,20 --model card.json
-clausal fit houses.csv --target price --task numbers --max-literals 20 --model prices.json
+clausal fit houses.csv --target price --task numbers --report prices.html --model prices.json
 clausal fit patients.csv --target class --machine --clauses 200 --epochs 50 --model machine.json
 """,
 )
@@ -286,7 +286,7 @@ def _check_fit_options(options: FitOptions) -> None:
             raise typer.BadParameter(f"it can be used {condition}.", param_hint=f"--{name.replace('_', '-')}")
     if options.task not in (CLASSES, NUMBERS):
         raise typer.BadParameter(f"it must be classes or numbers. Got {options.task!r}.", param_hint="--task")
-    of_classes = ("machine", "scoring", "alternatives", "positive", "report", "scale", "cut_off")
+    of_classes = ("machine", "scoring", "alternatives", "positive", "scale", "cut_off")
     numeric = options.task == NUMBERS
     for name in of_classes if numeric else ("loss", "quantile"):
         if getattr(options, name) not in (None, False):

@@ -17,7 +17,13 @@ from clausal.cli.screen import Screen, counted, show_model_rows
 from clausal.encoding.columns import number_text
 from clausal.tables.columns import MissingTexts, check_name, read_column, shown_names
 from clausal.tables.table_file import TableFile, check_outputs, read_table
-from clausal.tables.training_table import Labels, NamedValues, read_model_labels, read_model_rows
+from clausal.tables.training_table import (
+    Labels,
+    NamedValues,
+    read_model_labels,
+    read_model_rows,
+    read_target_numbers,
+)
 
 
 @dataclass(kw_only=True)
@@ -65,6 +71,7 @@ class ReportOptions:
 clausal report model.json test.csv --target class --output report.html
 clausal report model.json test.csv --target class --train train.csv --output report.html
 clausal report model.json test.csv --target class --protected sex
+clausal report prices.json houses.csv --target price
 clausal report model.json test.csv --target class --id patient --about owner=Cardiology --about period=2024
 """,
 )
@@ -104,11 +111,11 @@ def read_about(texts: Sequence[str]) -> dict[str, str]:
 
 
 class LabeledRows(NamedTuple):
-    """Rows with a class.
+    """Rows with a class or a number.
 
     Attributes
     ----------
-    X, y : input of the model, and classes
+    X, y : input of the model, and classes or numbers
     ids : the names of the rows, None for row numbers
     protected : the protected column, None if there is none
     """
@@ -122,10 +129,13 @@ class LabeledRows(NamedTuple):
 def labeled_rows(
     clf: Any, path: str, options: ReportOptions, screen: Screen, evaluated: bool = False
 ) -> LabeledRows:
-    """The rows of a file with a class; if they are to be evaluated, with their names and groups."""
+    """The rows of a file with a class or number; if they are to be evaluated, with their names and groups."""
     file, missing = read_table(path), MissingTexts(options.missing)
     id_column, groups = (options.id, options.protected) if evaluated else (None, None)
-    labels = class_labels(clf, file, options.target, missing, screen)
+    if clf.rules_.outcome.is_numeric:
+        labels = read_target_numbers(file, options.target, missing)
+    else:
+        labels = class_labels(clf, file, options.target, missing, screen)
     rows = read_model_rows(clf, file, missing)
     show_model_rows(rows, screen)
     kept = [index for index, label in enumerate(labels) if label is not None]
