@@ -5,17 +5,23 @@ The rows are those of the self-tests, on both sides of every condition, under ev
 
 from __future__ import annotations
 
+import io
+import json
 import math
+import operator
 import shutil
 import subprocess
+from dataclasses import astuple
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
 
 from clausal import RuleSet
 from clausal.export import TARGETS, export_model
+from clausal.export.pmml import check_pmml, verification_rows
 from clausal.export.self_test import self_test
 from clausal.outcome import NumericOutcome
 from tests.support.every_condition import POLICIES, TABLE, every_condition
@@ -106,10 +112,93 @@ def test_sql(rules: RuleSet) -> None:
     assert "CASE WHEN" in rules.to_sql() or not math.isfinite(rules.outcome.numbers["low"])
 
 
+@pytest.mark.parametrize("rules", MODELS)
+def test_onnx(rules: RuleSet) -> None:
+    pytest.importorskip("onnxruntime", reason="LEFT OUT: no onnxruntime")
+    import onnx
+
+    from clausal.export.onnx import NUMBER_OUTPUTS, check_onnx
+
+    model = export_model(rules, "onnx")
+    assert check_onnx(model) == len(self_test(rules))
+    read = onnx.load_from_string(model)
+    assert {output.name for output in read.graph.output} == set(NUMBER_OUTPUTS)
+    wrong = next(each for each in read.metadata_props if each.key == "self_test")
+    rows = json.loads(wrong.value)
+    place = next(k for k, row in enumerate(rows) if row[1] is not None)
+    rows[place][2] = math.nextafter(rows[place][2], math.inf)
+    wrong.value = json.dumps(rows)
+    with pytest.raises(ValueError, match="must be scored as the model does"):
+        check_onnx(read.SerializeToString())
+
+
+PMML_MODELS = [rules for rules in MODELS if "error" not in astuple(rules.encoding.policy)]
+
+
+@pytest.mark.parametrize("rules", PMML_MODELS)
+def test_pmml_says_the_number(rules: RuleSet) -> None:
+    text = export_model(rules, "pmml")
+    space = "{http://www.dmg.org/PMML-4_4}"
+    card = ET.fromstring(text).find(f"{space}Scorecard")
+    assert card is not None
+    assert card.attrib["useReasonCodes"] == "false"
+    assert "reasonCode" not in text
+    formula = card.find(f"{space}Output/{space}OutputField[@name='prediction']")
+    assert formula is not None
+    rows = [row for row in self_test(rules) if row.votes is not None]
+    for row, (_, results) in zip(rows, verification_rows(text), strict=True):
+        assert results == {"vote": (row.votes or (None,))[0], "prediction": row.decided}
+        assert computed(formula[0], results["vote"]) == row.decided
+    with pytest.raises(ValueError, match="'target' or 'reference' must be asked of a model that predicts cl"):
+        export_model(rules, "pmml", target=1)
+
+
+def computed(expression: ET.Element, vote: float) -> float:
+    """The value of an expression of PMML."""
+    kind = expression.tag.rpartition("}")[2]
+    if kind == "Apply":
+        functions = {"+": operator.add, "*": operator.mul, "max": max, "min": min}
+        return functions[expression.attrib["function"]](*(computed(each, vote) for each in expression))
+    if kind == "Constant":
+        return float(expression.text or "nan")
+    assert expression.attrib == {"field": "vote"}
+    return vote
+
+
+def test_pmml_in_an_engine() -> None:
+    pytest.importorskip("pypmml", reason="LEFT OUT: no pypmml")
+    if shutil.which("java") is None:
+        pytest.skip("LEFT OUT: no Java")
+    for rules in PMML_MODELS[:3]:
+        text = export_model(rules, "pmml")
+        assert check_pmml(text) == len(verification_rows(text))
+
+
+@pytest.mark.parametrize("outcome", OUTCOMES)
+def test_excel(outcome: NumericOutcome) -> None:
+    openpyxl = pytest.importorskip("openpyxl", reason="LEFT OUT: no openpyxl")
+    rules = numeric(outcome)
+    book = openpyxl.load_workbook(io.BytesIO(export_model(rules, "excel")))
+    numbers = [book["Lists"].cell(row, 1).value for row in range(2, 6)]
+    assert numbers == [n if math.isfinite(n) else "none" for n in outcome.numbers.values()]
+    formulas = {str(cell.value) for row in book["Calculation"] for cell in row}
+    (first, *_) = (text for text in formulas if "Lists!$A$3+Lists!$A$2*" in text)
+    assert ("MAX(Lists!$A$4," in first, "MIN(Lists!$A$5," in first) == (
+        math.isfinite(outcome.low),
+        math.isfinite(outcome.high),
+    )
+
+
+def test_excel_in_a_spreadsheet_program() -> None:
+    calculated = pytest.importorskip("tests.support.workbooks", reason="LEFT OUT: no openpyxl").calculated
+    from clausal.export.excel import check_excel
+
+    if shutil.which("soffice") is None:
+        pytest.skip("LEFT OUT: no LibreOffice")
+    (data,) = calculated([export_model(MODELS[2], "excel")])
+    assert "rows are right" in check_excel(data)
+
+
 @pytest.mark.parametrize("target", TARGETS)
-def test_other_targets_say_that_they_are_for_classes(target: str) -> None:
-    if TARGETS[target].of_numbers:
-        assert export_model(MODELS[0], target)
-        return
-    with pytest.raises(ValueError, match=rf"export\(to='{target}'\) must be asked of a model that predicts"):
-        export_model(MODELS[0], target)
+def test_every_target_takes_numbers(target: str) -> None:
+    assert export_model(MODELS[0], target)

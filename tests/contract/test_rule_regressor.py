@@ -16,7 +16,7 @@ from sklearn.metrics import d2_absolute_error_score, d2_pinball_score, r2_score
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import clausal
-from clausal import RuleRegressor
+from clausal import RuleRegressor, TsetlinRegressor
 
 LOSSES = ("squared_error", "absolute_error", "quantile")
 SCORES = {"squared_error": "r2", "absolute_error": "d2_absolute_error", "quantile": "d2_pinball"}
@@ -290,3 +290,42 @@ def test_what_only_classes_have_says_so() -> None:
     assert not hasattr(reg, "predict_proba")
     with pytest.raises(ValueError, match="must be asked of a model that predicts classes"):
         _ = reg.rules_.classes
+
+
+def numbers_refused(regressor: Any) -> list[tuple[str, type[Exception], Any]]:
+    """What is for classes only: the words of its error, its kind, and the call."""
+    from clausal.service import make_app
+
+    new, classes_only = clone(regressor), "must be asked of a model that predicts classes"
+    return [
+        ("compare " + classes_only, ValueError, lambda: clausal.compare([regressor, regressor], X, Y)),
+        ("monitor " + classes_only, ValueError, lambda: clausal.monitor(regressor, X, X)),
+        ("fairness " + classes_only, ValueError, lambda: clausal.fairness(regressor, X, Y, X["state"])),
+        ("service " + classes_only, ValueError, lambda: make_app(regressor)),
+        ("must be a fitted TsetlinClassifier", TypeError, lambda: clausal.compact(regressor, X, Y)),
+        ("must be None or a TsetlinCl", TypeError, lambda: clausal.compaction_path(regressor, X, Y)),
+        ("list of fitted TsetlinClassifiers", TypeError, lambda: clausal.merge([regressor, regressor])),
+        (
+            "n_shards must be None unless",
+            TypeError,
+            lambda: clausal.cluster.fit(new, [X.assign(y=Y)], "y", n_shards=2),
+        ),
+    ]
+
+
+@pytest.mark.parametrize("kind", [RuleRegressor, TsetlinRegressor])
+def test_what_is_for_classes_refuses_numbers(kind: Any) -> None:
+    regressor = FITTED["squared_error"]
+    if kind is TsetlinRegressor:
+        regressor = TsetlinRegressor(n_clauses=10, threshold=100, n_epochs=2, random_state=0).fit(X, Y)
+    for words, error, call in numbers_refused(regressor):
+        with pytest.raises(error, match=words):
+            call()
+
+
+def test_a_fixed_rule_below_a_number_keeps_its_words() -> None:
+    reg = quick(fixed_rules=["age < 40", ("-0.5 <= noise < 0.25", 2)]).fit(X, Y)
+    assert {"age < 40", "-0.5 <= noise < 0.25"} <= set(map(str, reg.rules_))
+    (rule,) = (rule for rule in reg.rules_ if str(rule) == "age < 40")
+    ages = X[:2].assign(age=[np.nextafter(40, 0), 40.0])
+    assert rule.holds(reg.rules_.encoding.bits(ages)).tolist() == [True, False]

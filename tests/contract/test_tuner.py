@@ -14,7 +14,7 @@ import polars as pl
 import pytest
 
 import clausal
-from clausal import RuleClassifier, TsetlinClassifier, TuneResult, tune
+from clausal import RuleClassifier, RuleRegressor, TsetlinClassifier, TuneResult, tune
 from tests.support.small_data import same_model, table
 
 X, Y = table()
@@ -204,6 +204,10 @@ def test_data_that_cannot_be_used_is_refused() -> None:
         tune(X, np.zeros(60), **QUICK)
     with pytest.raises(ValueError, match="at least two rows of one class"):
         tune([[0], [1]], [0, 1], **QUICK)
+    with pytest.raises(ValueError, match="must hold classes, as tune finds settings of classifiers"):
+        tune(X, np.linspace(0, 1, 60), **QUICK)
+    with pytest.raises(TypeError, match="X must be a table; tune makes .* Got RuleRegressor"):
+        tune(RuleRegressor(), np.linspace(0, 1, 60), **QUICK)
 
 
 def test_the_names_are_public() -> None:

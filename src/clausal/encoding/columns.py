@@ -7,6 +7,7 @@ features by name, position or mask. Not here: how columns are chosen (fitting.py
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -26,6 +27,8 @@ _PARTS_OF_CONDITIONS = re.compile(
     r"""^["'(]|^(?:not|always)(?!\w)|\s(?:and|is)(?!\w)|\sor\s+missing(?!\w)|\s[<>]=?\s|[{\u2264\u2265]""",
     re.IGNORECASE,
 )
+TYPED_DIGITS = 15  # of a number that a person types; float64 tells any two of them apart
+_NEGATED = {"<=": ">", "<": ">="}
 _INTEGER_LIKE = 1e16  # below this an integral float prints as an integer; above, as Python prints floats
 
 
@@ -66,6 +69,25 @@ class Column:
         """Whether the column becomes true (1) or false (-1) as its feature grows; 0 where it does neither."""
         return {"true": 1, "le": -1, "upto": -1, "is": 0, "missing": 0}[self.kind]
 
+    @property
+    def below(self) -> float | None:
+        """The number written as `age < 20` if `value` is the next one below it and longer; else None."""
+        if self.kind != "le":
+            return None
+        cut = float(self.value)  # type: ignore[arg-type]
+        above = math.nextafter(cut, math.inf)
+        shorter = above == 0 or (math.isfinite(above) and is_typed(above) and not is_typed(cut))
+        return above if shorter else None
+
+    @property
+    def bound(self) -> tuple[str, str]:
+        """For `le` and ordered `upto`: the comparison and its value, `<=` and `54`, or `<` and `20`."""
+        if self.below is not None:
+            return "<", number_text(self.below)
+        value = self.value[-1] if isinstance(self.value, tuple) else self.value
+        assert value is not None
+        return "<=", category_text(value)
+
     def text(self, negated: bool = False) -> str:
         """The condition, such as `age <= 54`, or its negation, such as `age > 54`."""
         name = condition_name(self.feature)
@@ -79,15 +101,14 @@ class Column:
 
     def _comparison(self, negated: bool) -> str:
         value = self.value
-        if isinstance(value, tuple) and self.ordered:
-            return f"{'>' if negated else '<='} {category_text(value[-1])}"
+        if self.kind == "le" or (isinstance(value, tuple) and self.ordered):
+            sign, end = self.bound
+            return f"{_NEGATED[sign] if negated else sign} {end}"
         if isinstance(value, tuple) and len(value) > 1:
             listed = ", ".join(category_text(category) for category in value)
             return f"{'not in' if negated else 'in'} {{{listed}}}"
         single = value[0] if isinstance(value, tuple) else value
         assert single is not None
-        if self.kind == "le":
-            return f"{'>' if negated else '<='} {category_text(single)}"
         return f"{'is not' if negated else 'is'} {category_text(single)}"
 
     def __str__(self) -> str:
@@ -99,6 +120,11 @@ def or_others(special: Sequence[Category], missing: bool) -> str:
     listed = ", ".join(map(category_text, special))
     values = f" or in {{{listed}}}" if len(special) > 1 else f" or is {listed}" if special else ""
     return values + (" or missing" if missing else "")
+
+
+def is_typed(number: float) -> bool:
+    """Whether a number has at most 15 digits."""
+    return float(f"{number:.{TYPED_DIGITS}g}") == number
 
 
 def number_text(number: float) -> str:

@@ -27,7 +27,6 @@ class Target(NamedTuple):
     needs : what the function is called with: "rules", "document", "self_test" (rows with their results)
     summary : what is written, for help
     options : names of the keyword arguments that it takes
-    of_numbers : whether models that predict numbers can be written, too
     """
 
     module: str
@@ -35,7 +34,6 @@ class Target(NamedTuple):
     needs: tuple[str, ...]
     summary: str
     options: tuple[str, ...] = ()
-    of_numbers: bool = True
 
 
 _TESTED = ("document", "self_test")
@@ -50,18 +48,15 @@ TARGETS = {
     "python": Target("clausal.export.python", "to_python", _TESTED, "a Python module without dependencies"),
     "c": Target("clausal.export.c", "to_c", _TESTED, "a C99 header", ("name",)),
     "javascript": Target("clausal.export.javascript", "to_javascript", _TESTED, "an ES module"),
-    "onnx": Target("clausal.export.onnx", "to_onnx", _TESTED, "an ONNX model", of_numbers=False),
+    "onnx": Target("clausal.export.onnx", "to_onnx", _TESTED, "an ONNX model"),
     "pmml": Target(
         "clausal.export.pmml",
         "to_pmml",
         ("rules", *_TESTED),
         "a PMML Scorecard with reason codes",
         ("target", "reference"),
-        of_numbers=False,
     ),
-    "excel": Target(
-        "clausal.export.excel", "to_excel", _TESTED, "a workbook with live formulas", of_numbers=False
-    ),
+    "excel": Target("clausal.export.excel", "to_excel", _TESTED, "a workbook with live formulas"),
     "json": Target("clausal.files.rules", "to_json", ("rules",), "JSON that RuleSet.from_json reads"),
     "markdown": Target("clausal.rules.render", "to_markdown", ("rules",), "a table in Markdown"),
     "text": Target("clausal.rules.render", "to_text", ("rules",), "plain text, one rule per line"),
@@ -79,8 +74,6 @@ def export_model(rules: RuleSet, to: str, probability: Probability | None = None
         if name not in target.options:
             known = ", ".join(target.options) or "no options"
             raise TypeError(f"export(to={to!r}) takes {known}. Got {name!r}.")
-    if not target.of_numbers:
-        rules.outcome.require_classes(f"export(to={to!r})")
     write = getattr(import_module(target.module), target.function)
     return write(*(_input(need, rules, probability) for need in target.needs), **options)
 
@@ -119,13 +112,13 @@ class Exportable:
         Parameters
         ----------
         to : {"sql", "python", "c", "javascript", "onnx", "pmml", "excel", "json", "markdown", "text"}
-            The target. The votes and decisions of each are those of the model on every row. A model that
-            predicts numbers has no "onnx", "pmml" and "excel".
+            The target. The votes and decisions, or numbers, of each are those of the model on every row.
         **options
             Those of the target. For "sql": those of `RuleSet.to_sql`, and `probability`, the name of a
             column. For "c": `name`, with which all names of the header begin. For "pmml": `target`, the
             class towards which lost points are reasons, the positive one if not given; and `reference`, a
-            table whose mean points are the baseline of reasons, instead of the best. None for others.
+            table whose mean points are the baseline of reasons, instead of the best; neither of a model
+            that predicts numbers. None for others.
 
         Returns
         -------

@@ -14,8 +14,9 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from clausal.encoding.columns import is_typed
 from clausal.export.document import Calibration, ColumnRecord, FeatureRecord, RuleDocument, is_xml_text
-from clausal.export.self_test import Expected, is_typed, typed
+from clausal.export.self_test import Expected, typed
 from clausal.frames import not_installed
 
 try:
@@ -41,13 +42,12 @@ def to_excel(document: RuleDocument, self_test: Sequence[Expected]) -> bytes:
     """The workbook."""
     if not document.features or not document.rules:
         raise ValueError("A model written as a workbook must have a rule with a condition. Got none.")
-    for feature in document.features:
-        for value in (*feature.categories, *feature.special):
-            if not isinstance(value, str) and not _is_kept(value):
-                raise ValueError(
-                    "Categories and special values of a model written as a workbook must, if numbers, have "
-                    f"at most 15 digits. Got {value!r}."
-                )
+    for value in (value for each in document.features for value in (*each.categories, *each.special)):
+        if not isinstance(value, str) and not _is_kept(value):
+            raise ValueError(
+                "Categories and special values of a model written as a workbook must, if numbers, have at "
+                f"most 15 digits. Got {value!r}."
+            )
     document.check_texts(
         "a workbook",
         lambda text: 0 < len(text) <= 32_000 and is_xml_text(text) and not _ESCAPE.search(text),
@@ -116,7 +116,7 @@ class _Writer:
         self._write_score()
         self.book.calculation.fullCalcOnLoad = True
 
-    # --- cells ---
+    # --- cells and lists ---
 
     def _at(self, block: str, index: int, row: int, fixed: bool = False) -> str:
         """The address of a cell of "Calculation"."""
@@ -132,14 +132,13 @@ class _Writer:
     def _units(self, points: float) -> int:
         return int(points * self._unit)
 
-    # --- the lists ---
-
     def _write_lists(self) -> None:
-        """Labels, then for each feature its categories or special values, then the cut points, by column."""
+        """Labels or the outcome's numbers; by feature, categories or special values; cut points."""
         document = self._document
-        put(self._lists, 1, 1, "classes")
-        for index, label in enumerate(document.labels):
-            put(self._lists, 2 + index, 1, label)
+        numbers = document.outcome.numbers if document.outcome.is_numeric else {}
+        kept = [n if math.isfinite(n) else "none" for n in numbers.values()]  # cells keep all their digits
+        for index, entry in enumerate([", ".join(numbers) or "classes", *kept, *document.labels]):
+            put(self._lists, 1 + index, 1, entry)
         for place, feature in enumerate(document.features):
             put(self._lists, 1, 2 + place, feature.name)
             for index, value in enumerate((*feature.categories, *feature.special)):
@@ -163,9 +162,8 @@ class _Writer:
         document, last = self._document, self._first + n_rows
         span = f"{self._at('right', 0, self._first + 1)}:{self._at('right', 0, last)}"
         count = f"SUM({span})" if n_rows else "0"
-        self._sheet.cell(
-            1, 1
-        ).value = f'=IF({count}={n_rows},"self-test: all {n_rows} rows are right","self-test: WRONG")'
+        said = f'"self-test: all {n_rows} rows are right","self-test: WRONG"'
+        self._sheet.cell(1, 1).value = f"=IF({count}={n_rows},{said})"
         for index, rule in enumerate(document.rules):
             for bank in range(self._n_banks):
                 self._set("rule", index, 2 + bank, self._units(rule.points) if rule.bank == bank else 0)
@@ -180,8 +178,9 @@ class _Writer:
         for bank in range(self._n_banks):
             self._set("vote", bank, self._names_row, "vote")
             self._set("expected", bank, self._names_row, "expected vote")
-        self._set("class", 0, self._names_row, "class")
-        self._set("expected", self._n_banks, self._names_row, "expected class")
+        result = "class" if document.labels else "number"
+        self._set("class", 0, self._names_row, result)
+        self._set("expected", self._n_banks, self._names_row, f"expected {result}")
         self._set("right", 0, self._names_row, "right")
 
     def _write_row(self, row: int, expected: Expected | None) -> None:
@@ -222,8 +221,7 @@ class _Writer:
                     f"values that are numbers. Got {n_listed}."
                 )
             cells = [f"Lists!${get_column_letter(2 + place)}${2 + k}" for k in range(n_listed)]
-            terms = (f"{k + 1}*GESTEP({c},{value})*GESTEP({value},{c})" for k, c in enumerate(cells))
-            found = "+".join(terms)
+            found = "+".join(f"{k + 1}*GESTEP({c},{value})*GESTEP({value},{c})" for k, c in enumerate(cells))
             known = f"IF({found}=0,{unknown},{found}-1)" if feature.categories else found
         return f'IF({value}="",{missing},IF(ISNUMBER({value}),{known},-4))'
 
@@ -275,8 +273,13 @@ class _Writer:
             self._set_formula("probability", index, row, f"{share}/SUM({total})")
 
     def _decision(self, row: int, votes: str) -> str:
-        """The index of the class from 1."""
+        """The index of the class from 1, or the number."""
         document = self._document
+        if document.outcome.is_numeric:
+            low, high = (math.isfinite(document.outcome.numbers[name]) for name in ("low", "high"))
+            number = f"Lists!$A$3+Lists!$A$2*({self._at('vote', 0, row)}/{self._unit})"
+            number = f"MAX(Lists!$A$4,{number})" if low else number
+            return f"MIN(Lists!$A$5,{number})" if high else number
         decided = f"MATCH(MAX({votes}),{votes},0)"
         if self._n_banks == 1:
             decided = f"IF({self._at('vote', 0, row)}>={self._units(document.outcome.cut_off)},2,1)"
@@ -306,7 +309,7 @@ class _Writer:
             self._set_formula("right", 0, row, f"IF(ISNA({self._at('vote', 0, row)}),1,0)")
             return
         assert expected.decided is not None
-        values = [*map(self._units, expected.votes), expected.decided + 1]
+        values = [*map(self._units, expected.votes), expected.decided + bool(self._document.labels)]
         got = [*(self._at("vote", bank, row) for bank in range(self._n_banks)), self._at("class", 0, row)]
         for index, value in enumerate(values):
             self._set("expected", index, row, value)
@@ -346,7 +349,8 @@ class _Writer:
         def result(block: str, index: int) -> str:
             return f"Calculation!{self._at(block, index, self._first)}"
 
-        lines = [("prediction", f"INDEX(Lists!$A$2:$A${1 + self._n_classes},{result('class', 0)})")]
+        label = f"INDEX(Lists!$A$2:$A${1 + self._n_classes},{result('class', 0)})"
+        lines = [("prediction", label if document.labels else result("class", 0))]
         lines += [
             (name, f"{result('vote', bank)}/{self._unit}")
             for bank, name in enumerate(document.outcome.vote_names())

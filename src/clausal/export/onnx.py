@@ -31,6 +31,7 @@ except ImportError as error:
     raise not_installed("Writing ONNX", "onnx", "clausal[onnx]") from error
 
 OUTPUTS = ("label", "probabilities", "votes", "rules", "accepted", "override")
+NUMBER_OUTPUTS = ("number", "votes", "rules", "accepted")
 _OPSETS = (helper.make_opsetid("", 17), helper.make_opsetid("ai.onnx.ml", 2))
 _IR_VERSION = 8
 _UNKNOWN, _MISSING = -1, -2  # codes of categories
@@ -86,7 +87,8 @@ class _Graph:
         self._prefix = "c"  # of everything that is not an input
         while any(name.startswith(self._prefix) for name in names):
             self._prefix += "_"
-        self.names = document.input_names(OUTPUTS, "ONNX")
+        outputs = NUMBER_OUTPUTS if document.outcome.is_numeric else OUTPUTS
+        self.names = document.input_names(outputs, "ONNX")
         self.nodes: list[Any] = []
         self.constants: list[Any] = []
         self.inputs: list[Any] = []
@@ -129,7 +131,10 @@ class _Graph:
         )
         refused = self._any([test for _, _, tests in read for test in tests]) or self._never(whole)
         accepted = self._add("Not", refused)
-        self._label(whole, literals)
+        if document.outcome.is_numeric:
+            self._number(whole, accepted)
+        else:
+            self._label(whole, literals)
         if document.probability is not None:
             self._probabilities(whole, accepted)
         votes = whole
@@ -277,6 +282,19 @@ class _Graph:
         dtype, kind = kinds[type(labels[0])]
         self._output("label", self._add("Gather", self._constant(labels, dtype), decided), kind)
 
+    def _number(self, whole: str, accepted: str) -> None:
+        """The predicted number, NaN for a row that is refused, rounded as NumericOutcome.predictions is."""
+        method = {name: self._constant(n, np.float64) for name, n in self._document.outcome.numbers.items()}
+        vote = self._cast(whole, TensorProto.DOUBLE)
+        if self._unit > 1:
+            vote = self._add("Mul", vote, self._constant(1 / self._unit, np.float64))
+        number = self._add("Add", self._add("Mul", vote, method["unit"]), method["offset"])
+        number = self._add("Clip", number, method["low"], method["high"])
+        number = self._add("Where", accepted, number, self._constant(np.nan, np.float64))
+        self._output(
+            "number", self._add("Squeeze", number, self._constant([1], np.int64)), TensorProto.DOUBLE
+        )
+
     def _overridden(self, decided: str, literals: str) -> str:
         """The class of the first override that holds, else the one that votes decide for; int64 [rows]."""
         overrides = self._document.overrides
@@ -365,10 +383,12 @@ def check_onnx(model: bytes) -> int:
             strict=True,
         )
     )
-    for index, (values, votes, _, shares, fires) in enumerate(rows):
+    for index, (values, votes, decided, shares, fires) in enumerate(rows):
         right = bool(got["accepted"][index, 0]) == (votes is not None)
         if votes is not None:
             right &= got["votes"][index].tolist() == votes and got["rules"][index].tolist() == fires
+            if "number" in got:
+                right &= got["number"][index].tolist() == decided
             if shares is not None:
                 right &= bool(np.allclose(got["probabilities"][index], shares, rtol=1e-9, atol=1e-12))
         if not right:

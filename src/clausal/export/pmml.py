@@ -9,6 +9,7 @@ themselves what becomes of missing and unknown values, so that no setting of the
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 from xml.etree import ElementTree as ET
@@ -28,6 +29,8 @@ from clausal.export.pmml_elements import (
     compound,
     constant,
     field,
+    new_scorecard,
+    new_segment,
     predicate,
     total,
     value_text,
@@ -63,12 +66,13 @@ def to_pmml(
 ) -> str:
     """The PMML of a model; `target` and `reference` are those of `Explainable.reasons`."""
     _check(document)
+    if document.outcome.is_numeric and not (target is None and reference is None):
+        document.outcome.require_classes("export(to='pmml') with 'target' or 'reference'")
     return _Writer(rules, document, _Reasons.of(rules, target, reference)).text(self_test)
 
 
 def _check(document: RuleDocument) -> None:
     """Refuse what a Scorecard cannot say."""
-    document.outcome.require_classes("PMML")
     refusing = [f.name for f in document.features if "refused" in (f.if_missing, f.if_unknown)]
     if refusing:
         raise ValueError(
@@ -79,18 +83,6 @@ def _check(document: RuleDocument) -> None:
         raise ValueError("A model must have at least one condition to be written as PMML. Got none.")
     document.whole_units("PMML")
     document.check_texts("PMML", is_xml_text, "without control characters")
-
-
-def _new_scorecard(parent: ET.Element, attributes: dict[str, str]) -> ET.Element:
-    named = {"modelName": "rules", "functionName": "regression", **attributes}
-    return ET.SubElement(parent, "Scorecard", named)
-
-
-def _segment(parent: ET.Element) -> ET.Element:
-    """The next part of a chain."""
-    segment = ET.SubElement(parent, "Segment", {"id": str(len(parent) + 1)})
-    ET.SubElement(segment, "True")
-    return segment
 
 
 def _computed(parent: ET.Element, name: str, kind: dict[str, str], value: ET.Element) -> None:
@@ -116,7 +108,10 @@ class _Reasons(NamedTuple):
     @classmethod
     def of(cls, rules: RuleSet, target: Any, reference: Any) -> _Reasons:
         """For what `export` was given."""
-        labels, parts = rules.classes.tolist(), parts_of_rules(rules)
+        parts = parts_of_rules(rules)
+        if rules.outcome.is_numeric:
+            return cls(parts, above=False, means=None)
+        labels = rules.classes.tolist()
         if rules.outcome.positive is None and not (target is None and reference is None):
             raise ValueError(
                 "Reason codes of PMML must be those of two classes, so that 'target' and 'reference' must "
@@ -158,6 +153,7 @@ class _Writer:
         n_banks = len(document.constants)
         self.names = document.input_names(output_names(n_banks), "PMML")
         self._votes = ["vote"] if n_banks == 1 else [f"vote_{bank}" for bank in range(n_banks)]
+        self._coded = n_banks == 1 and not document.outcome.is_numeric
         self._places = {feature.index: place for place, feature in enumerate(document.features)}
 
     def text(self, self_test: Sequence[Expected]) -> str:
@@ -189,11 +185,11 @@ class _Writer:
         found = []
         if self._document.overrides:
             found.append(_HELD)
-            self._overrides(_segment(segments))
+            self._overrides(new_segment(segments))
         for bank in range(last):
             found.append(f"score_{bank}")
-            self._scorecard(_segment(segments), bank, (), found[-1])
-        self._scorecard(_segment(segments), last, found)
+            self._scorecard(new_segment(segments), bank, (), found[-1])
+        self._scorecard(new_segment(segments), last, found)
         return model
 
     def _schema(self, model: ET.Element, more: Iterable[str]) -> None:
@@ -205,9 +201,9 @@ class _Writer:
         self, parent: ET.Element, bank: int, found: Sequence[str], name: str | None = None
     ) -> ET.Element:
         """The Scorecard of a bank; with the outputs of the model, unless its score has a name of its own."""
-        coded = self._reasons.attributes if len(self._votes) == 1 else {"useReasonCodes": "false"}
+        coded = self._reasons.attributes if self._coded else {"useReasonCodes": "false"}
         start = {"initialScore": repr(self._document.constants[bank])}
-        card = _new_scorecard(parent, {**start, **coded})
+        card = new_scorecard(parent, {**start, **coded})
         self._schema(card, found)
         output = ET.SubElement(card, "Output")
         if name is not None:
@@ -219,7 +215,7 @@ class _Writer:
 
     def _overrides(self, parent: ET.Element) -> None:
         """A Scorecard whose score is the number of the override that holds, from 1, or 0."""
-        card = _new_scorecard(parent, {"initialScore": "0", "useReasonCodes": "false"})
+        card = new_scorecard(parent, {"initialScore": "0", "useReasonCodes": "false"})
         self._schema(card, ())
         output = ET.SubElement(card, "Output")
         ET.SubElement(output, "OutputField", {"name": _HELD, **_NUMBER, "feature": "predictedValue"})
@@ -238,7 +234,10 @@ class _Writer:
                 ET.SubElement(parent, "OutputField", {"name": name, **_NUMBER, "feature": "predictedValue"})
             else:
                 _computed(parent, name, _NUMBER, field(f"score_{bank}"))
-        if len(self._votes) == 1:
+        if self._document.outcome.is_numeric:
+            _computed(parent, "prediction", _NUMBER, self._number())
+            return
+        if self._coded:
             for rank in range(1, N_REASONS + 1):
                 reason = {"optype": "categorical", "dataType": "string", "feature": "reasonCode"}
                 ET.SubElement(parent, "OutputField", {"name": f"reason_{rank}", **reason, "rank": str(rank)})
@@ -262,6 +261,14 @@ class _Writer:
             names = ["probability", *(f"probability_{bank}" for bank in range(len(self._votes)))]
             for bank, name in enumerate(names[:1] if len(self._votes) == 1 else names[1:]):
                 _computed(parent, name, _NUMBER, self._probability(bank))
+
+    def _number(self) -> ET.Element:
+        """The predicted number."""
+        method = self._document.outcome.numbers
+        number = call("+", method["offset"], call("*", method["unit"], field(self._votes[0])))
+        for function, bound in (("max", method["low"]), ("min", method["high"])):
+            number = call(function, number, bound) if math.isfinite(bound) else number
+        return number
 
     def _decided(self) -> ET.Element:
         """The index of the class: that of an override, or that of the votes."""
@@ -314,7 +321,7 @@ class _Writer:
 
     def _characteristics(self, parent: ET.Element, bank: int) -> None:
         """One per part; with reason codes, which are the bins in words, for two classes."""
-        rules, coded = self._rules, len(self._votes) == 1
+        rules, coded = self._rules, self._coded
         for index, part in enumerate(self._reasons.parts):
             points = [own[bank] for own in part.points(rules)]
             names = " and ".join(name_text(rules.encoding.feature_names[k]) for k in part.features)
@@ -348,7 +355,8 @@ class _Writer:
         """Rows with their votes and decisions, in the element that PMML has for them."""
         verification = ET.SubElement(model, "ModelVerification", {"recordCount": str(len(self_test))})
         fields = ET.SubElement(verification, "VerificationFields")
-        for index, name in enumerate([*self.names, *self._votes, _DECIDED]):
+        result = "prediction" if self._document.outcome.is_numeric else _DECIDED
+        for index, name in enumerate([*self.names, *self._votes, result]):
             ET.SubElement(fields, "VerificationField", {"field": name, "column": f"c{index}"})
         table = ET.SubElement(verification, "InlineTable")
         for row in self_test:

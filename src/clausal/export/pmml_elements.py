@@ -1,4 +1,4 @@
-"""Elements of PMML: conditions on features, and expressions that outputs are computed by.
+"""Elements of PMML: empty models, conditions on features, and expressions that outputs are computed by.
 
 Not here: which of them a model needs (pmml.py).
 """
@@ -20,6 +20,22 @@ def value_text(value: Any) -> str:
     if isinstance(value, str):
         return value
     return repr(int(value) if isinstance(value, bool) else value)
+
+
+# --- models ---
+
+
+def new_scorecard(parent: ET.Element, attributes: dict[str, str]) -> ET.Element:
+    """A Scorecard."""
+    named = {"modelName": "rules", "functionName": "regression", **attributes}
+    return ET.SubElement(parent, "Scorecard", named)
+
+
+def new_segment(parent: ET.Element) -> ET.Element:
+    """The next part of a chain."""
+    segment = ET.SubElement(parent, "Segment", {"id": str(len(parent) + 1)})
+    ET.SubElement(segment, "True")
+    return segment
 
 
 # --- conditions ---

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clausal.encoding.category_features import NominalFeature, RankedFeature
-from clausal.encoding.columns import Category
+from clausal.encoding.columns import TYPED_DIGITS, Category, is_typed
 from clausal.encoding.encoding import Encoding
 from clausal.encoding.features import NumericFeature, encode_feature
 from clausal.encoding.values import FeatureValues, values_from_array
@@ -29,7 +29,6 @@ from clausal.wording import Number
 Value = Category | bool | None
 """A value of a feature; None is missing."""
 
-TYPED_DIGITS = 15  # of a number that a person types into a spreadsheet; more are cut off
 _NEIGHBORS = (-math.inf, math.inf)
 
 
@@ -209,11 +208,6 @@ def typed(number: float, end: float) -> float:
     mode = ROUND_CEILING if end > 0 else ROUND_FLOOR
     beyond = Decimal(math.nextafter(number, end)) if is_typed(number) else Decimal(number)
     return float(Context(prec=TYPED_DIGITS, rounding=mode).plus(beyond))
-
-
-def is_typed(number: float) -> bool:
-    """Whether a number has at most 15 digits."""
-    return float(f"{number:.{TYPED_DIGITS}g}") == number
 
 
 def unknown_category(categories: Sequence[Category]) -> Category:

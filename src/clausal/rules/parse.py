@@ -3,6 +3,7 @@
     conditions   condition and condition and ...      or `always`
     condition    name                     not name
                  name <= value            name > value          value < name <= value
+                 name < value             name >= value         value <= name < value
                  name is value            name in {value, value}
                  name is not value        name not in {value, value}
                  name is missing          name is not missing
@@ -10,8 +11,9 @@
                  and `>` with `or is value` or `or in {value, value}` for special values before that
 
 Names and values are written as they are printed: a value is a number, a plain word or a text in quotes, a
-name is in quotes if it could be mistaken for something else. Also accepted: other case of these words, `<`,
-`>=`, `=`, `==` and `!=`, and known categories of several words without quotes.
+name is in quotes if it could be mistaken for something else. Also accepted: other case of these words, `=`,
+`==` and `!=`, and known categories of several words without quotes. `<` and `>=` are exact: `age < 20` holds
+for 19.5, also where all ages were whole in training.
 
 Not here: what the conditions mean for an encoding (conditions.py), how rules are printed (rule.py).
 """

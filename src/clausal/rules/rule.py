@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clausal.encoding.columns import Category, Column, category_text, condition_name, or_others
+from clausal.encoding.columns import Category, Column, condition_name, or_others
 from clausal.outcome import Outcome
 from clausal.untrusted import short_repr, wrong
 from clausal.wording import Number
@@ -294,13 +294,8 @@ def _bounds(holds: Sequence[Column], fails: Sequence[Column]) -> str:
         return _plain(upper or lower or fails[0], upper is None)
     if isinstance(upper.value, tuple) and not upper.ordered:
         return _plain(replace(upper, value=upper.value[_rank(lower) :]), False)
-    return f"{_bound_text(lower)} < {condition_name(upper.feature)} <= {_bound_text(upper)}"
-
-
-def _bound_text(column: Column) -> str:
-    value = column.value[-1] if isinstance(column.value, tuple) else column.value
-    assert value is not None
-    return category_text(value)
+    (low_sign, low), (high_sign, high) = lower.bound, upper.bound
+    return f"{low} {'<=' if low_sign == '<' else '<'} {condition_name(upper.feature)} {high_sign} {high}"
 
 
 def _category(holds: Sequence[Column], fails: Sequence[Column]) -> str:

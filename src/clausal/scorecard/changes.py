@@ -7,11 +7,12 @@ ones. Not here: what is fitted to rows (refit.py), the record and the effect of 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from clausal.encoding.columns import Column, category_text, condition_name, plain_selection, selected_indices
+from clausal.encoding.columns import Column, condition_name, plain_selection, selected_indices
 from clausal.encoding.encoding import Encoding
 from clausal.parameters import Whole, check_value
 from clausal.rules.conditions import Condition
@@ -138,16 +139,19 @@ def with_cut(card: Scorecard, feature: str | int, old: Any, new: Any) -> Scoreca
         for literal in each.literals
         if literal.column.feature_index == index and literal.column.kind in ("le", "upto")
     }
+    below = {column.below: column for column in cuts.values() if column.below is not None}  # as in `age < 20`
+    cuts, operator = (below, "<") if old in below and old not in cuts else (cuts, "<=")
     if old not in cuts:
-        listed = ", ".join(category_text(cut) for cut in sorted(cuts, key=str)) or "none"
+        listed = ", ".join(sorted(column.bound[1] for column in cuts.values())) or "none"
         raise ValueError(f"A cut point to be moved must be one of {name}, {listed}. Got {old!r}.")
     if isinstance(cuts[old].value, tuple) and not cuts[old].ordered:
         raise ValueError(
             f"A cut point to be moved must be of values with an order. Got categories of {name}."
         )
-    encoding = extended(rules.encoding, [Condition(index, "<=", (new,))])
+    encoding = extended(rules.encoding, [Condition(index, operator, (new,))])
     columns = [column for column in encoding.columns if column.feature_index == index]
-    (target,) = [column for column in columns if column.kind in ("le", "upto") and _end(column) == new]
+    end = new if operator == "<=" else math.nextafter(new, -math.inf)
+    (target,) = [column for column in columns if column.kind in ("le", "upto") and _end(column) == end]
     rules, source = moved_rules(rules, encoding), cuts[old]
     position = encoding.columns.index(target)
 

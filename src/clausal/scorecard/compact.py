@@ -44,8 +44,7 @@ def compact(
     RuleClassifier
         The fitted scorecard.
     """
-    if not isinstance(clf, TsetlinClassifier):
-        raise TypeError(f"clf must be a fitted TsetlinClassifier. Got {type(clf).__name__}.")
+    _check_classifier(clf, "a fitted TsetlinClassifier")
     check_is_fitted(clf, "model_")
     scorecard = RuleClassifier(clone(clf), max_literals=max_literals, **settings)
     return scorecard._fit_from(clf, X, y, sample_weight)
@@ -75,5 +74,12 @@ def compaction_path(
     CompactionPath
         With the methods `to_frame` and `plot`.
     """
+    if clf is not None:
+        _check_classifier(clf, "None or a TsetlinClassifier")
     estimator = None if clf is None else clone(clf)
     return RuleClassifier(estimator, max_literals=max_literals, **settings).fit(X, y, sample_weight).path_
+
+
+def _check_classifier(clf: object, wanted: str) -> None:
+    if not isinstance(clf, TsetlinClassifier):
+        raise TypeError(f"clf must be {wanted}. Got {type(clf).__name__}.")

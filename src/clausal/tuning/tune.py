@@ -234,6 +234,13 @@ def _seed(random_state: Any) -> int:
 
 def _read(X: Any, y: Any, pos_label: Any) -> LabeledRows:
     """The distinct rows with class codes."""
+    if hasattr(X, "fit"):
+        raise TypeError(
+            f"X must be a table; tune makes models, which are classifiers, itself. Got {type(X).__name__}."
+        )
+    numbers = np.asarray(y)
+    if numbers.dtype.kind == "f" and (np.isfinite(numbers) & (numbers != np.rint(numbers))).any():
+        raise ValueError("y must hold classes, as tune finds settings of classifiers. Got fractions.")
     labels = read_labels(y, row_count(X))
     classes, codes = positive_last(*encode_labels(labels, None), pos_label, "tune")
     check_classes_left(classes, codes, None)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,6 +16,14 @@ from clausal.encoding.columns import Column, number_text, unique_names
     [
         (Column("age", 0, "le", 54.0), "age <= 54", "age > 54"),
         (Column("age", 0, "le", 2.5, True), "age <= 2.5", "age > 2.5 or missing"),
+        (Column("age", 0, "le", 19.999999999999996), "age < 20", "age >= 20"),
+        (Column("age", 0, "le", -5e-324, True), "age < 0", "age >= 0 or missing"),
+        (Column("age", 0, "le", 0.1 + 0.2), "age <= 0.30000000000000004", "age > 0.30000000000000004"),
+        (
+            Column("age", 0, "le", sys.float_info.max),
+            f"age <= {sys.float_info.max}",
+            f"age > {sys.float_info.max}",
+        ),
         (Column("pain", 1, "is", "asymptomatic"), "pain is asymptomatic", "pain is not asymptomatic"),
         (Column("thal", 1, "is", "normal", True), "thal is normal", "thal is not normal or missing"),
         (Column("code", 1, "is", 3), "code is 3", "code is not 3"),

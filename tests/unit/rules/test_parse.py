@@ -6,11 +6,11 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from clausal import Booleanizer, RuleSet, parse_rule
-from clausal.encoding.columns import condition_name
+from clausal.encoding.columns import condition_name, is_typed, number_text
 from clausal.rules.parse import encoding_for, parse_literals
 from clausal.rules.rule import Literal, Rule
 from clausal.rules.simplify import simplify
@@ -129,6 +129,25 @@ def test_rules_of_models_with_hostile_names_read_back_as_themselves(rules):
         assert read == rule, str(rule)
 
 
+@given(st.floats(-1e300, 1e300), st.sampled_from(["<", "<=", ">", ">="]))
+@example(0.0, "<")
+@example(20.0, ">=")
+@example(0.1 + 0.2, "<")
+@example(float(np.nextafter(0, -1)), "<=")
+def test_a_bound_keeps_its_exact_meaning_and_reads_back_as_printed(number, sign):
+    text = f"x {sign} {number!r}"
+    encoding = encoding_for(text, AUTO)
+    rule = parse_rule(text, encoding)
+    (literal,) = rule.literals[:1]
+    beside = np.nextafter(number, [-np.inf, np.inf])
+    expected = {"<": np.less, "<=": np.less_equal, ">": np.greater, ">=": np.greater_equal}[sign]
+    for value in (number, *beside.tolist()):
+        assert ((value <= literal.column.value) != literal.negated) == expected(value, number)
+    assert parse_rule(str(rule), encoding) == rule
+    if is_typed(number) and abs(number) > 1e-290:
+        assert str(rule).removesuffix(" or missing") == f"x {sign} {number_text(number)}"
+
+
 @pytest.mark.parametrize(
     ("text", "printed"),
     [
@@ -143,6 +162,13 @@ def test_rules_of_models_with_hostile_names_read_back_as_themselves(rules):
         ("petal length (cm) > 2.5", "petal length (cm) > 2.5"),
         ("(petal length (cm) > 2.5)", "petal length (cm) > 2.5"),
         ("x > 1.5", "x > 1.5"),
+        ("x < 2.5", "x < 2.5"),
+        ("x >= 2.5", "x >= 2.5"),
+        ("x >= 2.5 or missing", "x >= 2.5 or missing"),
+        ("x < 0", "x < 0"),
+        ("age < 20", "age < 20"),
+        ("20 <= age < 30", "20 <= age < 30"),
+        ("20 <= age <= 30 and age < 25.25", "20 <= age < 25.25"),
         ("x > 1.5 or missing", "x > 1.5 or missing"),
         ("(x > 1.5 OR Missing) and smoker", "(x > 1.5 or missing) and smoker"),
         ("x is missing", "x is missing"),

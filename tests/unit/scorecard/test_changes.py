@@ -85,6 +85,11 @@ def test_a_cut_point_moves_everywhere():
     np.testing.assert_array_equal(
         changes.with_cut(own, "income", 20, 35).votes(X), own.votes(X) + 5 * ((X["income"] <= 35) & ~low)
     )
+    below = changes.with_cut(changes.with_rule(own, "20 <= age < 22.5", 4)[0], "age", 22.5, 23)
+    assert "+4 20 <= age < 23" in words(below)
+    assert below.votes(pd.DataFrame(X[:1]).assign(age=22.9)) == own.votes(X[:1].assign(age=22.9)) + 4
+    with pytest.raises(ValueError, match="must be one of age, 20, 20, 23, 30, 40, 50. Got 21"):
+        changes.with_cut(below, "age", 21, 22)
     negated = changes.with_cut(own, "age", 50, 55)
     assert "-3 age > 55" in words(negated)
 
