@@ -59,9 +59,11 @@ def test_losses_and_what_does_not_go_together(folder: Path) -> None:
     assert "Share not above" in shown
     assert "R²" not in shown
     assert "classes or numbers" in clausal_run(*start, "--task", "regression").output
-    for option in (("--machine",), ("--positive", "1"), ("--scoring", "f1")):
+    for option in (("--machine", "--share-clauses"), ("--positive", "1"), ("--scoring", "f1")):
         assert clausal_run(*start[:-1], "--task", "numbers", *option).exit_code == 2
     assert clausal_run(*start, "--loss", "quantile").exit_code == 2
+    of_zero = (*start, "--task", "numbers", "--loss", "quantile", "--quantile", "0")
+    assert "quantile" in fails(*of_zero)
     for loss in ((), ("--loss", "squared_error")):
         refused = clausal_run(*start, "--task", "numbers", "--quantile", "0.9", *loss)
         assert refused.exit_code == 2
@@ -86,3 +88,40 @@ def test_reports_of_a_fit_and_of_a_saved_model(folder: Path) -> None:
     assert "row number in houses.csv" in text
     assert "The target 'town' must hold numbers" in fails(*houses, "town", "--output", page)
     assert "protected must be None" in fails(*houses, "price", "--protected", "town", "--output", page)
+
+
+def test_a_machine_learns_numbers_and_all_commands_take_it(folder: Path) -> None:
+    table, model, page = folder / "houses.csv", folder / "machine.json", folder / "m.html"
+    start = ("fit", table, "--target", "price", "--task", "numbers", "--machine", "--clauses", "40")
+    shown = done(*start, "--epochs", "20", "--monotonic", "size=+", "--report", page, "--model", model).output
+    assert "RMSE" in shown
+    reg = clausal.load(model)
+    assert isinstance(reg, clausal.TsetlinRegressor)
+    assert (reg.n_clauses, reg.n_epochs, reg.monotonic_cst) == (40, 20, {"size": 1})
+    assert "A Tsetlin machine of" in page.read_text(encoding="utf-8")
+    done("predict", model, table, "--output", folder / "scored.csv")
+    rows = pd.read_csv(table)
+    known = rows["price"].notna()
+    assert reg.score(rows.loc[known, ["size", "town"]], rows.loc[known, "price"]) > 0.8
+    predicted = pd.read_csv(folder / "scored.csv")["prediction"]
+    np.testing.assert_allclose(predicted, reg.predict(rows[["size", "town"]]))
+    for command in ("rules", "info"):
+        done(command, model)
+    assert "Predicts" in done("explain", model, table, "--row", "2").output
+    assert "CASE WHEN" in done("export", model, "--to", "sql").output
+    done("report", model, table, "--target", "price", "--output", page)
+
+
+def test_a_machine_of_a_quantile(folder: Path) -> None:
+    start = ("fit", folder / "houses.csv", "--target", "price", "--task", "numbers", "--machine")
+    model = folder / "quantile.json"
+    shown = done(*start, "--clauses", "20", "--epochs", "5", "--loss", "quantile", "--model", model).output
+    assert "Quantile loss" in shown
+    assert (clausal.load(model).loss, clausal.load(model).quantile) == ("quantile", 0.5)
+
+
+@pytest.mark.parametrize("machine", [(), ("--machine",)])
+def test_knowledge_of_classes_is_refused(folder: Path, machine: tuple[str, ...]) -> None:
+    (folder / "card.toml").write_text('pos_label = "a"\n')
+    start = ("fit", folder / "houses.csv", "--target", "price", "--task", "numbers", *machine)
+    assert "must not have 'pos_label'" in fails(*start, "--knowledge", folder / "card.toml")

@@ -178,8 +178,10 @@ def fit(options: FitOptions) -> None:
     known = read_knowledge(options)
     screen = Screen(options.quiet)
     numeric = options.task == NUMBERS
-    fit_model: Any = fit_numbers if numeric else fit_machine if options.machine else fit_scorecard
-    if known is not None and not numeric:  # `fit_numbers` refuses a positive class
+    fit_model: Any = fit_machine if options.machine else fit_scorecard
+    if known and numeric and ("pos_label" in known.parameters or known.scale or known.cut_off is not None):
+        raise ValueError("Knowledge of numbers must not have 'pos_label', 'scale' and 'cut_off'. Got one.")
+    if known is not None:
         options.positive = options.positive or _text(known.parameters.get("pos_label"))
     file = open_large(options.table, screen.shows_progress) or read_table(options.table[0])
     train(options, file, partial(fit_model, options, screen, known=known), screen)
@@ -198,42 +200,19 @@ def fit_scorecard(
     pos_label: Any,
     known: Knowledge | None = None,
 ) -> Any:
-    """A fitted RuleClassifier or, if a scale or a cut-off is asked for, a Scorecard."""
-    from clausal.scorecard.rule_classifier import RuleClassifier
+    """A fitted RuleRegressor, or RuleClassifier or, if a scale or a cut-off is asked for, Scorecard."""
+    from clausal import RuleClassifier, RuleRegressor
 
+    own: dict[str, Any] = {
+        "scoring": options.scoring or "f1",
+        "n_alternatives": options.alternatives or 0,
+        "pos_label": pos_label,
+    }
+    card: Any = RuleClassifier
+    if options.task == NUMBERS:
+        card, own = RuleRegressor, _loss(options)
     given = {"max_features": options.max_features, **({} if known is None else known.parameters)}
-    clf = RuleClassifier(
-        max_literals=options.max_literals,
-        max_rules=options.max_rules,
-        scoring=options.scoring or "f1",
-        cv=options.cv,
-        parsimony=0.5 if options.parsimony is None else options.parsimony,
-        n_alternatives=options.alternatives or 0,
-        n_jobs=options.jobs or -1,
-        random_state=options.seed,
-        verbose=int(screen.shows_progress),
-        **{**given, "pos_label": pos_label},
-    ).fit(X, y)
-    return clf if known is None else known.finished(clf)
-
-
-def fit_numbers(
-    options: FitOptions,
-    screen: Screen,
-    X: Any,
-    y: NDArray[Any],
-    pos_label: Any,
-    known: Knowledge | None = None,
-) -> Any:
-    """A fitted RuleRegressor."""
-    from clausal.scorecard.rule_regressor import RuleRegressor
-
-    given = {"max_features": options.max_features, **({} if known is None else known.parameters)}
-    if "pos_label" in given or (known and (known.scale, known.cut_off) != (None, None)):
-        raise ValueError("Knowledge of numbers must not have 'pos_label', 'scale' and 'cut_off'. Got one.")
-    return RuleRegressor(
-        loss=options.loss or "squared_error",
-        quantile=0.5 if options.quantile is None else options.quantile,
+    model = card(
         max_literals=options.max_literals,
         max_rules=options.max_rules,
         cv=options.cv,
@@ -241,8 +220,16 @@ def fit_numbers(
         n_jobs=options.jobs or -1,
         random_state=options.seed,
         verbose=int(screen.shows_progress),
-        **given,
+        **{**given, **own},
     ).fit(X, y)
+    return model if known is None else known.finished(model)
+
+
+def _loss(options: FitOptions) -> dict[str, Any]:
+    """The loss of numbers, if one was asked for; the quantile is the median where none is given."""
+    if options.loss != "quantile":
+        return {} if options.loss is None else {"loss": options.loss}
+    return {"loss": options.loss, "quantile": 0.5 if options.quantile is None else options.quantile}
 
 
 def fit_machine(
@@ -253,8 +240,8 @@ def fit_machine(
     pos_label: Any,
     known: Knowledge | None = None,
 ) -> Any:
-    """A fitted TsetlinClassifier."""
-    from clausal.machine.classifier import TsetlinClassifier
+    """A fitted TsetlinClassifier or TsetlinRegressor."""
+    from clausal import TsetlinClassifier, TsetlinRegressor
 
     given: dict[str, Any] = {
         **({} if known is None else known.machine_parameters),
@@ -263,9 +250,12 @@ def fit_machine(
         "specificity": options.specificity,
         "n_epochs": options.epochs,
         "sharing": "clauses" if options.share_clauses else None,
+        "pos_label": pos_label,
+        **_loss(options),
     }
-    return TsetlinClassifier(
-        **{**{name: value for name, value in given.items() if value is not None}, "pos_label": pos_label},
+    machine: Any = TsetlinRegressor if options.task == NUMBERS else TsetlinClassifier
+    return machine(
+        **{name: value for name, value in given.items() if value is not None},
         n_jobs=options.jobs or -1,
         random_state=options.seed,
         verbose=int(screen.shows_progress),
@@ -286,7 +276,7 @@ def _check_fit_options(options: FitOptions) -> None:
             raise typer.BadParameter(f"it can be used {condition}.", param_hint=f"--{name.replace('_', '-')}")
     if options.task not in (CLASSES, NUMBERS):
         raise typer.BadParameter(f"it must be classes or numbers. Got {options.task!r}.", param_hint="--task")
-    of_classes = ("machine", "scoring", "alternatives", "positive", "scale", "cut_off")
+    of_classes = ("scoring", "alternatives", "positive", "scale", "cut_off", "share_clauses")
     numeric = options.task == NUMBERS
     for name in of_classes if numeric else ("loss", "quantile"):
         if getattr(options, name) not in (None, False):
