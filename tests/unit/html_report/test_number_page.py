@@ -82,6 +82,7 @@ def test_a_model_of_quantiles_has_their_loss(tmp_path):
     reg = RuleRegressor(loss="quantile", quantile=0.8, max_literals=3, cv=2, random_state=0).fit(X, Y)
     page = written(reg, tmp_path / "a.html")
     assert "predicts the quantile 0.8" in page.text
+    assert "About 80.0 % of the points should lie on or below" in page.text
     assert "R²" not in page.text
     errors = Y_TEST - reg.predict(X_TEST)
     loss = np.maximum(0.8 * errors, -0.2 * errors).mean()
