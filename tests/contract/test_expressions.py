@@ -135,7 +135,7 @@ def test_a_model_must_be_fitted() -> None:
 def test_a_machine_of_many_rules_is_not_nested_too_deeply(library: str) -> None:
     rng = np.random.default_rng(0)
     X = pl.DataFrame({name: rng.random(200) for name in "abc"})
-    y = (X["a"] + X["b"] > rng.random(200) + 0.5).to_numpy()
+    y = (X["a"] + X["b"]).to_numpy() > rng.random(200) + 0.5
     clf = TsetlinClassifier(n_clauses=1200, n_epochs=10, random_state=0).fit(X, y)
     assert len(clf.rules_) > 500
     scored = clf.with_predictions(table_of({name: ("DOUBLE", X[name].to_list()) for name in "abc"}, library))

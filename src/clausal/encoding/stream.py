@@ -201,7 +201,7 @@ class _PolarsSource:
     def __init__(self, frame: Any, path: Path) -> None:
         import polars as pl
 
-        frame.sink_ipc(path, compression="uncompressed")
+        frame.sink_ipc(path, compression=None)
         self._stored = pl.scan_ipc(path)
         self.names = tuple(self._stored.collect_schema().names())
         self.n_rows = int(self._stored.select(pl.len()).collect().item())

@@ -211,14 +211,15 @@ def _probabilities(method: Probability, votes: Sequence[nw.Expr]) -> list[nw.Exp
         positive = _positive(method, numbers[0])
         return [1.0 - positive, positive]
     if isinstance(method, Calibration):
-        scaled = [method.slope * number for number in numbers]
+        # Older narwhals compares columns of different names only.
+        scaled = [(number * method.slope).alias(f"{bank}") for bank, number in enumerate(numbers)]
         highest = nw.max_horizontal(*scaled)
         shares = [(number - highest).exp() for number in scaled]
     else:
         least, others = method.threshold / method.scale, len(numbers) - 1
         shares = []
         for number in numbers:
-            q = (1.0 + number / (nw.max_horizontal(number.abs(), nw.lit(least)) + 1.0)) / 2.0
+            q = (1.0 + number / (number.abs().clip(lower_bound=least) + 1.0)) / 2.0
             shares.append(q / (q + others * (1.0 - q)))
     total = reduce(add, shares)
     return [share / total for share in shares]
@@ -227,5 +228,5 @@ def _probabilities(method: Probability, votes: Sequence[nw.Expr]) -> list[nw.Exp
 def _positive(method: Probability, vote: nw.Expr) -> nw.Expr:
     """The probability of the positive one of two classes."""
     if isinstance(method, Calibration):
-        return 1.0 / (1.0 + (-(method.slope * vote + method.offset)).exp())
+        return 1.0 / (1.0 + (-method.slope * vote - method.offset).exp())
     return ((1.0 + (vote * method.scale + 0.5) / (method.threshold + 0.5)) / 2.0).clip(0.0, 1.0)

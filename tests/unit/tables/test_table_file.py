@@ -9,6 +9,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from clausal.tables.columns import MissingTexts
@@ -98,9 +100,12 @@ def test_integers_that_are_not_exact_are_codes_as_in_csv(
 @pytest.mark.parametrize("library", ["polars", "pyarrow"])
 def test_ordered_categories_keep_their_order(tmp_path: Path, library: str, monkeypatch: pytest.MonkeyPatch):
     levels = ["low", "mid", "high"]
-    pl.DataFrame({"x": pl.Series(["mid", "low"], dtype=pl.Enum(levels))}).write_parquet(
-        tmp_path / "1.parquet"
-    )
+    if library == "polars":
+        grades = pl.Series(["mid", "low"], dtype=pl.Enum(levels))
+        pl.DataFrame({"x": grades}).write_parquet(tmp_path / "1.parquet")
+    else:  # as polars writes it from 1.41 on
+        codes = pa.DictionaryArray.from_arrays(pa.array([1, 0], pa.uint8()), levels, ordered=True)
+        pq.write_table(pa.table({"x": codes}), tmp_path / "1.parquet")
     frame = pd.DataFrame({"x": pd.Categorical(["mid", "low"], levels, ordered=True)})
     frame.to_parquet(tmp_path / "2.parquet")
     frame["x"].cat.as_unordered().to_frame().to_parquet(tmp_path / "3.parquet")
