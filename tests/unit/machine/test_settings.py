@@ -9,7 +9,8 @@ from clausal.machine.settings import check_partial_fit, check_together
 
 def settings(**values):
     defaults = {"weighting": "integer", "weight_floor": 0, "max_weight": None, "sharing": None}
-    return SimpleNamespace(**{**defaults, "early_stopping": False, "class_weight": None, **values})
+    others = {"early_stopping": False, "class_weight": None, "_predicts_numbers": False}
+    return SimpleNamespace(**{**defaults, **others, **values})
 
 
 def test_bounds_of_the_weights():
