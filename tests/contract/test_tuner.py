@@ -21,7 +21,7 @@ X, Y = table()
 Y = Y ^ (np.arange(len(Y)) % 9 == 0)
 X3, Y3 = table(n_classes=3)
 LABELS = np.array(["ill", "well"])[Y]
-EXAMPLE = Path(__file__).parents[2] / "examples" / "tuning.py"
+EXAMPLE = Path(__file__).parents[2] / "examples" / "tune_a_model.py"
 QUICK = {"n_candidates": 4, "cv": 2, "random_state": 0, "verbose": 0}
 
 
@@ -218,9 +218,9 @@ def test_the_names_are_public() -> None:
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_the_example_runs(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr("sys.argv", ["tuning.py", "2"])
-    runpy.run_path(str(EXAMPLE), run_name="__main__")
+def test_the_example_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    names = runpy.run_path(str(EXAMPLE), run_name="__main__")
     shown = capsys.readouterr().out
-    for way in ("clausal.tune", "HalvingRandomSearchCV", "GridSearchCV", "Optuna"):
-        assert way in shown
+    assert "clausal.tune" in shown
+    assert "GridSearchCV" in shown
+    assert len(names["study"].trials) == 5
