@@ -224,7 +224,9 @@ class TsetlinClassifier(ClassifierMixin, TsetlinEstimator):  # type: ignore[misc
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_label = True
+        # with these, several labels are refused
+        plain = not self.early_stopping and self.class_weight is None and self.pos_label is None
+        tags.classifier_tags.multi_label = plain
         return tags
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
