@@ -187,27 +187,33 @@ std::uint64_t ClauseBank::fitting(std::size_t word, std::uint64_t clauses) const
 // Type Ia rewards, Type II penalises. The level of a shared clause has a sign, and moves towards the goal.
 void ClauseBank::update_weights(const Aim& to, Part part) {
     const WeightRule& rule = config_.rule;
+    const bool shared = config_.shared;
+    const std::size_t row = row_;
+    const std::int32_t* levels = state.levels.data() + row * config_.n_clauses;
     const auto update = [&](std::size_t clause, const auto& change) {
-        const std::int32_t level = state.levels[row_ * config_.n_clauses + clause];
-        if (!rule.stays(level, to.lead)) change_level(row_, clause, change(level));
+        const std::int32_t level = levels[clause];
+        if (!rule.stays(level, to.lead)) change_level(row, clause, change(level));
     };
     const auto reward = [&](std::int32_t level) { return rule.reward(level); };
     const auto penalise = [&](std::int32_t level) { return rule.penalise(level); };
     for (std::size_t word = part.first / 64; word * 64 < part.last; ++word) {
         std::uint64_t rises = types_[word].type_1a, falls = types_[word].type_2;
-        if (config_.shared) (to.up ? rises : falls) |= std::exchange(to.up ? falls : rises, 0);
+        if (shared) (to.up ? rises : falls) |= std::exchange(to.up ? falls : rises, 0);
         for_each_bit(rises, [&](std::size_t k) { update(64 * word + k, reward); });
         for_each_bit(falls, [&](std::size_t k) { update(64 * word + k, penalise); });
     }
 }
 
 void ClauseBank::change_level(std::size_t row, std::size_t clause, std::int32_t level) {
+    std::int32_t points = config_.rule.points(level);
     std::uint64_t& against = state.against[row * words_of(config_.n_clauses) + clause / 64];
     const std::uint64_t bit = std::uint64_t{1} << (clause % 64);
-    if (config_.shared) against = level < 0 ? against | bit : against & ~bit;
-    const std::int32_t points = config_.rule.points(level);
+    if (config_.shared)
+        against = level < 0 ? against | bit : against & ~bit;
+    else if (against & bit)
+        points = -points;
     state.levels[row * config_.n_clauses + clause] = level;
-    state.points[row * point_stride_ + clause] = !config_.shared && (against & bit) ? -points : points;
+    state.points[row * point_stride_ + clause] = points;
 }
 
 Feedback ClauseBank::feedback_on(const std::uint64_t* x, std::uint64_t step_index) {

@@ -94,9 +94,10 @@ CpuMachine::Turn CpuMachine::turn(const Visit& at, std::span<const std::uint32_t
 // The turns of one bank, or all if it has the clauses of all.
 void CpuMachine::train_bank(std::size_t bank, const Samples& samples,
                             std::span<const std::uint32_t> negatives, StopFlag& stop, bool on_caller) {
+    const std::size_t n = n_turns();
     for (std::size_t i = 0; i < samples.order.size(); ++i) {
         const Visit at = visit(samples, i);
-        for (std::size_t t = 0; t < n_turns(); ++t) {
+        for (std::size_t t = 0; t < n; ++t) {
             const Turn now = turn(at, negatives, i, t);
             if (config_.shared)
                 banks_[bank].vote_in(now.bank);

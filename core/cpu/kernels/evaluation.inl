@@ -51,19 +51,40 @@ static void evaluate(const std::uint64_t* include, std::size_t stride, const std
     }
 }
 
-static void evaluate_singles(const std::uint64_t* include, const std::uint64_t* x, std::size_t n_groups,
-                             std::size_t n_single, std::uint64_t* fired) {
-    for (std::size_t first = 0; first < n_groups; first += 8) {
-        const std::size_t some = n_groups - first < 8 ? n_groups - first : 8;
+constexpr std::size_t kWordGroups = 64 / kSide;
+
+// give(k) for the groups of a word of clauses, k = 0, 1, ...; unrolled if all eight are there.
+template <class Give>
+[[gnu::always_inline]] static inline void for_groups(std::size_t n_groups, const Give& give) {
+    if (n_groups >= kWordGroups) {
+#pragma GCC unroll 8
+        for (std::size_t k = 0; k < kWordGroups; ++k) give(k);
+    } else {
+        for (std::size_t k = 0; k < n_groups; ++k) give(k);
+    }
+}
+
+// kSingle is n_single where that is one, the most frequent, and else 0.
+template <std::size_t kSingle>
+static void evaluate_groups(const std::uint64_t* include, const std::uint64_t* x, std::size_t n_groups,
+                            std::size_t n_single, std::uint64_t* fired) {
+    if constexpr (kSingle) n_single = kSingle;
+    for (std::size_t first = 0; first < n_groups; first += kWordGroups) {
         std::uint64_t bits = 0;
-        for (std::size_t group = 0; group < some; ++group) {
+        for_groups(n_groups - first, [&](std::size_t k) {
             Words missing{};
             for (std::size_t q = 0; q < n_single; ++q, include += kSide)
                 missing |= load<Words>(include) & Made<Words>::broadcast(~x[q]);
-            bits |= Lanes::zeros(missing) << (8 * group);
-        }
-        fired[first / 8] &= bits;
+            bits |= Lanes::zeros(missing) << (8 * k);
+        });
+        fired[first / kWordGroups] &= bits;
     }
+}
+
+static void evaluate_singles(const std::uint64_t* include, const std::uint64_t* x, std::size_t n_groups,
+                             std::size_t n_single, std::uint64_t* fired) {
+    if (n_single == 1) return evaluate_groups<1>(include, x, n_groups, n_single, fired);
+    evaluate_groups<0>(include, x, n_groups, n_single, fired);
 }
 
 // Literals are vectors with a bit per patch. The clause's are AND-ed, until no patch is left.
@@ -93,11 +114,6 @@ static bool match(const std::uint64_t* include, std::size_t n_words, const std::
     return Made<Words>::full_where_set(load<Words>(kBits) & eight);
 }
 
-// The bits of one group of eight clauses.
-[[gnu::always_inline]] static inline std::uint64_t eight_of(const std::uint64_t* bits, std::size_t group) {
-    return bits[group / 8] >> (group % 8 * 8) & 0xFF;
-}
-
 // Adds the points of the clauses whose bit is set to eight sums; Lanes may have an instruction for it.
 template <class L>
 [[gnu::always_inline]] static inline Words add_where(Words sums, const std::int32_t* points,
@@ -110,8 +126,10 @@ template <class L>
 
 static std::int64_t vote(const std::int32_t* points, const std::uint64_t* fired, std::size_t n_groups) {
     Words sums{};
-    for (std::size_t group = 0; group < n_groups; ++group, points += kSide)
-        sums = add_where<Lanes>(sums, points, eight_of(fired, group));
+    for (std::size_t first = 0; first < n_groups; first += kWordGroups, ++fired)
+        for_groups(n_groups - first, [&](std::size_t k) {
+            sums = add_where<Lanes>(sums, points + (first + k) * kSide, *fired >> (8 * k) & 0xFF);
+        });
     std::uint64_t each[kSide];
     store(each, sums);
     std::uint64_t sum = 0;

@@ -94,11 +94,12 @@ def _read(
         values = known if plain is None else plain
         if values is None:
             values = feature.numbers(table.feature(index, name), policy)
-        for part, own in parts_of(feature, values):
+        whole = ((feature, values),)
+        for part, own in whole if plain is not None else parts_of(feature, values):
             batch.features.append(part)
             batch.values.append(own)
             batch.missing_allowed.append(plain is None or allowed or feature.nullable)
-            copied += own.nbytes if own.flags.owndata else 0
+            copied += own.nbytes if own.base is None else 0
         column += feature.n_columns
         if copied > _MAX_COPIED_BYTES:
             yield batch

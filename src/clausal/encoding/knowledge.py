@@ -220,6 +220,8 @@ def knowledge_of_features(
     known: Mapping[str, ByFeature | None], names: Sequence[str] | None, n_features: int
 ) -> tuple[FeatureKnowledge, ...]:
     """What is known of each feature; raises ValueError for a feature that the table lacks."""
+    if not any(known.values()):
+        return (NOTHING,) * n_features
     found: list[dict[str, Any]] = [{} for _ in range(n_features)]
     fields = dict(zip(NAMES, ("cuts", "special", "groups"), strict=True))
     for parameter, field in fields.items():

@@ -44,7 +44,7 @@ _ACCEPTED = (
 
 def is_stream(X: Any) -> bool:
     """Whether `X` is a table that is read in batches, or a path."""
-    return (
+    return not isinstance(X, np.ndarray) and (
         isinstance(X, (StreamedTable, str, os.PathLike))
         or nw.dependencies.is_polars_lazyframe(X)
         or _is_instance(X, "pyarrow.dataset", "Dataset")

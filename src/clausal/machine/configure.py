@@ -13,6 +13,7 @@ from threading import Lock
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
 from clausal.encoding.encoding import Encoding
@@ -67,7 +68,12 @@ def make_weight_rule(settings: Any, threshold: int, largest_factor: int = 1) -> 
 
 
 def make_config(
-    settings: Any, encoding: Encoding, outcome: Outcome, seed: int, groups: Sequence[Group] = ()
+    settings: Any,
+    encoding: Encoding,
+    outcome: Outcome,
+    seed: int,
+    groups: Sequence[Group] = (),
+    label_sets: NDArray[np.uint8] | None = None,
 ) -> EngineConfig:
     """The engine's config, with the groups of clauses that were chosen, or with those of the parameters."""
     allowed = allowed_literals(settings, encoding, outcome)
@@ -91,6 +97,7 @@ def make_config(
             factor=group.factor,
             shared=shares_clauses(settings),
             view=view_of(encoding),
+            label_sets=label_sets,
             **{name: _plain(getattr(settings, name)) for name in _TAKEN_AS_THEY_ARE},
         )
         for index, group in enumerate(given)

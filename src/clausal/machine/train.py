@@ -144,8 +144,8 @@ def prepare_fit(
     if chooses:
         choice = choose(settings, rows, samples, seed, factors)
     chosen = choice.chosen
-    config = make_config(settings, rows.encoding, outcome, seed, chosen.groups if chosen else ())
-    config = replace(config, label_sets=rows.label_sets)
+    groups = chosen.groups if chosen else ()
+    config = make_config(settings, rows.encoding, outcome, seed, groups, rows.label_sets)
     plan = Plan(
         n_epochs=chosen.n_epochs if chosen else int(fixed(settings, "n_epochs")),
         first_epoch=_done_before(before)[0],
@@ -193,8 +193,8 @@ def train_chunk(settings: Any, rows: TrainingRows, before: Fitted | None) -> Fit
     weights = combine_weights(samples.weights, factors, samples.codes)
     seed = new_seed(settings) if before is None else before.model.seed
     chosen = _chosen_before(settings, before)
-    config = make_config(settings, rows.encoding, rows.outcome, seed, chosen.groups if chosen else ())
-    config = replace(config, label_sets=rows.label_sets)
+    groups = chosen.groups if chosen else ()
+    config = make_config(settings, rows.encoding, rows.outcome, seed, groups, rows.label_sets)
     engine: Engine = make_engine(settings, config, before)
     epoch, row = _done_before(before)
     n_rows = len(samples.codes)
