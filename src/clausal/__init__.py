@@ -29,13 +29,14 @@ if TYPE_CHECKING:
     from clausal.scorecard.alternatives import Alternative
     from clausal.scorecard.compact import compact, compaction_path
     from clausal.scorecard.edit import Edit
+    from clausal.scorecard.edit_log import LogEntry
     from clausal.scorecard.knowledge_file import Knowledge, load_knowledge
     from clausal.scorecard.path import CompactionPath
     from clausal.scorecard.points_table import PointsTable
     from clausal.scorecard.risk_table import RiskTable
     from clausal.scorecard.rule_classifier import RuleClassifier
     from clausal.scorecard.rule_regressor import RuleRegressor
-    from clausal.scorecard.scorecard import LogEntry, Scorecard
+    from clausal.scorecard.scorecard import Scorecard
     from clausal.scorecard.stability import Stability
     from clausal.tuning.tune import TuneResult, tune
 
@@ -99,7 +100,7 @@ _MODULES = {
     "FairnessResult": "evaluation.fairness",
     "HistoryDisplay": "plots.curves",
     "Knowledge": "scorecard.knowledge_file",
-    "LogEntry": "scorecard.scorecard",
+    "LogEntry": "scorecard.edit_log",
     "MonitorResult": "evaluation.monitor",
     "PatchDisplay": "plots.patches",
     "PatchEncoder": "encoding.patch_encoder",

@@ -264,7 +264,7 @@ def test_special_values_are_bins_of_the_classic_table() -> None:
     clf = card().fit(MANY, LABELS)
     rule = parse_rule("income > 26 or in {-1, 999999}", clf.encoding_, points=2)
     rules = clf.rules_.with_rules([rule])
-    bins = points_table(rules, GivenRows.read(MANY, LABELS, None, clf.classes_)).bins
+    bins = points_table(rules, GivenRows.read(MANY, LABELS, None, clf.rules_.outcome)).bins
     counts = {line.bin: line.rows for line in bins if line.feature == "income"}
     assert counts == {
         "income <= 26": ((MANY.income > 0) & (MANY.income <= 26)).sum(),

@@ -18,7 +18,7 @@ def test_the_examples_run(
     monkeypatch.chdir(tmp_path)
     names: dict[str, Any] = {}
     examples = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
-    assert len(examples) == 8
+    assert len(examples) == 9
     for example in examples:
         exec(compile(example, "scorecards.md", "exec"), names)
     printed = capsys.readouterr().out

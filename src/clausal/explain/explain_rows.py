@@ -334,7 +334,8 @@ class Explainable:
             The rows of which the mean is taken, such as those of training or the approved ones.
         target : class label or None, default=None
             The class towards which points were lost; None for the class that was not decided, of several the
-            closest rival. With a class, rows that were decided for it get reasons, too.
+            closest rival. With a class, rows that were decided for it get reasons, too. Of a model that
+            predicts numbers: "higher" (None) or "lower".
         n : int, default=4
             Maximum number of reasons per row.
 

@@ -68,18 +68,22 @@ class RowReasons:
 
     Attributes
     ----------
-    label : the decided class
-    target : the class towards which the points are
+    label : the decided class, or the predicted number
+    target : the class towards which the points are; of numbers "higher" or "lower"
     lost : the parts that lost points, those that lost most first
     override : the override that decides, whatever the points, or None
+    of_number : whether a number is predicted
     """
 
     label: Any
     target: Any
     lost: tuple[LostPoints, ...]
     override: Override | None = None
+    of_number: bool = False
 
     def __str__(self) -> str:
+        if self.of_number:
+            return "\n".join([f"Predicts {number_text(self.label)}", *self.lines()])
         lines = [f"Decided for {label_text(self.label)}"]
         if self.override is not None:
             lines[0] += f" by an override, whatever the points: {self.override}"
@@ -88,7 +92,8 @@ class RowReasons:
     def lines(self) -> list[str]:
         """The lost points as text, without the decision."""
         listed = [f"  {number}. {each}" for number, each in enumerate(self.lost, 1)]
-        return [f"Points lost towards {label_text(self.target)}:", *(listed or ["  none"])]
+        towards = f"a {self.target} prediction" if self.of_number else label_text(self.target)
+        return [f"Points lost towards {towards}:", *(listed or ["  none"])]
 
     def to_dict(self) -> dict[str, Any]:
         """The same as JSON-compatible values."""
@@ -109,7 +114,7 @@ def _signed(number: Number) -> str:
 
 
 class Direction(NamedTuple):
-    """The sign with which the points of each bank count towards a class, and the class as an index."""
+    """The sign with which the points of each bank count towards a target, and the target as an index."""
 
     signs: tuple[int, ...]
     target: int
@@ -121,20 +126,23 @@ def find_points_lost(
     """One `RowReasons` per row of a table; `Explainable.reasons` says what the parameters mean."""
     check_value("reasons", "baseline", baseline, (OneOf(*BASELINES),))
     check_value("reasons", "n", n, (Whole(1),))
-    rules.outcome.require_classes("Reasons")
-    wanted = None if target is None else _class_index(rules, target)
+    wanted = None if target is None else _target_index(rules, target)
     scored = _Scored(rules, X)
     means = _means(rules, scored.parts, baseline, reference)
     rows = GivenRows(X, rules.encoding, sorted(rules.used_features))
     return [scored.reasons(row, rows, wanted, means, n) for row in range(rows.n_rows)]
 
 
-def _class_index(rules: RuleSet, target: Any) -> int:
-    labels, plain = rules.classes.tolist(), target.item() if isinstance(target, np.generic) else target
+_ENDS = ["lower", "higher"]
+"""The targets of a model of numbers."""
+
+
+def _target_index(rules: RuleSet, target: Any) -> int:
+    numeric, plain = rules.outcome.is_numeric, target.item() if isinstance(target, np.generic) else target
+    labels: list[Any] = _ENDS if numeric else rules.classes.tolist()
     if plain not in labels:
-        raise ValueError(
-            f"The 'target' parameter of reasons must be one of the classes {labels}. Got {target!r}."
-        )
+        said = "" if numeric else "the classes "
+        raise ValueError(f"The 'target' parameter of reasons must be one of {said}{labels}. Got {target!r}.")
     return int(labels.index(plain))
 
 
@@ -148,7 +156,7 @@ def _means(rules: RuleSet, parts: Sequence[Part], baseline: str, reference: Any)
 
 
 class _Scored:
-    """The bins and the decision of each row."""
+    """The bins of each row, and what is predicted."""
 
     def __init__(self, rules: RuleSet, X: Any) -> None:
         self._rules, self.parts = rules, parts_of_rules(rules)
@@ -158,14 +166,20 @@ class _Scored:
         self._points = [part.points(rules) for part in self.parts]
         self._votes = rules.outcome.banked(rules.votes_of(fires))
         self._overridden = rules.overridden_on(bits)
+        self._targets, self._decided = _ENDS, [0] * len(bits)
+        if rules.outcome.is_numeric:
+            self._labels = rules.outcome.predictions(self._votes).tolist()
+            return
+        self._targets = rules.classes.tolist()
         self._decided = rules.decide(rules.outcome.flat(self._votes), self._overridden).tolist()
+        self._labels = [self._targets[code] for code in self._decided]
 
     def reasons(
         self, row: int, rows: GivenRows, target: int | None, means: list[Floats] | None, n: int
     ) -> RowReasons:
         """The reasons of one row."""
-        rules, decided = self._rules, self._decided[row]
-        direction = direction_of(rules, decided, self._votes[row], target)
+        rules = self._rules
+        direction = direction_of(rules, self._decided[row], self._votes[row], target)
         found = []
         for index, part in enumerate(self.parts):
             totals = [_total(points, direction) for points in self._points[index]]
@@ -187,10 +201,10 @@ class _Scored:
             )
             for size, index, own, base, best in found[:n]
         )
-        labels = rules.classes.tolist()
         held = -1 if self._overridden is None else int(self._overridden[row])
         override = rules.overrides[held] if held >= 0 else None
-        return RowReasons(labels[decided], labels[direction.target], lost, override)
+        towards = self._targets[direction.target]
+        return RowReasons(self._labels[row], towards, lost, override, rules.outcome.is_numeric)
 
 
 def _total(points: Sequence[Number], direction: Direction) -> Number:
@@ -200,9 +214,12 @@ def _total(points: Sequence[Number], direction: Direction) -> Number:
 def direction_of(rules: RuleSet, decided: int, votes: NDArray[Any], target: int | None) -> Direction:
     """Towards a class: the given one, or the closest rival of the decided one.
 
-    If the given class is the decided one, the points are those towards it over its closest rival.
+    If the given class is the decided one, the points are those towards it over its closest rival. Of numbers,
+    towards higher ones, or the given end.
     """
     outcome = rules.outcome
+    if outcome.is_numeric:
+        return Direction((-1,), 0) if target == 0 else Direction((1,), 1)
     if outcome.positive is not None:
         wanted = 1 - decided if target is None else target
         return Direction((1 if wanted == outcome.positive else -1,), wanted)
@@ -216,5 +233,5 @@ def direction_of(rules: RuleSet, decided: int, votes: NDArray[Any], target: int 
 
 
 def shown_sign(rules: RuleSet, direction: Direction) -> int:
-    """The sign with which points are shown: those of two classes are for the positive class."""
-    return direction.signs[0] if rules.outcome.positive is not None else 1
+    """The sign with which points are shown: for the positive one of two classes, or for higher numbers."""
+    return direction.signs[0] if rules.n_banks == 1 else 1

@@ -26,13 +26,13 @@ from clausal.files.scorecard_parts import (
     read_alternatives,
     read_card_rules,
     read_floats,
+    read_residuals,
     read_slope,
     read_stability,
     read_table,
 )
 from clausal.machine.classifier import TsetlinClassifier
 from clausal.machine.settings import check_machine_parameters
-from clausal.scorecard.number_validation import LEVELS
 from clausal.scorecard.numbers import NumberLoss
 from clausal.scorecard.path import CompactionPath, Floats
 from clausal.scorecard.rule_classifier import RuleClassifier
@@ -192,9 +192,7 @@ def read_regressor(data: object) -> RuleRegressor:
     rules = read_card_rules(content["rules"], "rules", path.chosen)
     if not rules.outcome.is_numeric:
         raise wrong("rules", "of a number", "classes")
-    residuals = read_floats(content["residual_quantiles"], "residual_quantiles", len(LEVELS), low=-np.inf)
-    if np.any(np.diff(residuals) < 0):
-        raise wrong("residual_quantiles", "ascending", "another order")
+    residuals = read_residuals(content["residual_quantiles"])
     reg._set(rules, path, read_stability(content["stability"], rules), residuals)
     if given:
         reg.n_machine_rows_ = read_integer(content["n_machine_rows"], "n_machine_rows", 1, 2**53)

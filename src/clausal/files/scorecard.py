@@ -9,12 +9,24 @@ import os
 from typing import Any
 
 from clausal.files.model_file import write_document
-from clausal.files.scorecard_parts import plain_table, read_rules, read_slope, read_table, read_within
-from clausal.scorecard.scorecard import LogEntry, Scorecard
+from clausal.files.outcome import NUMBER, outcome_name
+from clausal.files.scorecard_parts import (
+    plain_table,
+    read_residuals,
+    read_rules,
+    read_slope,
+    read_table,
+    read_within,
+)
+from clausal.rules.rule_set import RuleSet
+from clausal.scorecard.edit_log import LogEntry
+from clausal.scorecard.scorecard import Scorecard
 from clausal.untrusted import read_list, read_record, read_text, wrong
 
 NAME = "Scorecard"
-_CONTENT = ("estimator", "rules", "slope", "offset", "risk_table", "about", "log")
+_COMMON = ("estimator", "rules", "about", "log")
+_OF_CLASSES = ("slope", "offset", "risk_table")
+_OF_NUMBERS = ("loss", "quantile", "residual_quantiles")
 _ENTRY = ("when", "who", "why", "what", "effect")
 _MAX_OFFSET = 1e18
 
@@ -28,13 +40,10 @@ def save(card: Scorecard, path: str | os.PathLike[str]) -> None:
 
 def plain_card(card: Scorecard) -> dict[str, Any]:
     """A scorecard as JSON-compatible values."""
-    table = vars(card).get("risk_table_")
     return {
         "estimator": NAME,
         "rules": card.rules_.to_dict(),
-        "slope": card.slope_,
-        "offset": card.offset_,
-        "risk_table": None if table is None else plain_table(table),
+        **_plain_parts(card),
         "about": card.about_,
         "log": [
             {name: getattr(entry, name) for name in _ENTRY[:-1]} | {"effect": dict(entry.effect)}
@@ -43,12 +52,30 @@ def plain_card(card: Scorecard) -> dict[str, Any]:
     }
 
 
+def _plain_parts(card: Scorecard) -> dict[str, Any]:
+    """What totals mean, and how good they are."""
+    if card.rules_.outcome.is_numeric:
+        residuals = vars(card).get("residual_quantiles_")
+        plain = None if residuals is None else residuals.tolist()
+        return {"loss": card.loss, "quantile": card.quantile, "residual_quantiles": plain}
+    table = vars(card).get("risk_table_")
+    plain_or_none = None if table is None else plain_table(table)
+    return {"slope": card.slope_, "offset": card.offset_, "risk_table": plain_or_none}
+
+
 def read_card(data: object) -> Scorecard:
     """The scorecard with this file content; raises ValueError for anything else."""
-    content = read_record(data, "content", _CONTENT)
+    of_numbers = isinstance(data, dict) and outcome_name(data.get("rules")) == NUMBER
+    content = read_record(data, "content", (*_COMMON, *(_OF_NUMBERS if of_numbers else _OF_CLASSES)))
     if content["estimator"] != NAME:
         raise wrong("estimator", repr(NAME), content["estimator"])
     rules = read_rules(content["rules"], "rules")
+    log = tuple(_read_entry(item, f"log[{k}]") for k, item in enumerate(read_list(content["log"], "log")))
+    parts = _read_number_parts(content) if of_numbers else _read_class_parts(content, rules)
+    return Scorecard(rules, **parts, about=_read_named(content["about"], "about"), log=log)
+
+
+def _read_class_parts(content: dict[str, Any], rules: RuleSet) -> dict[str, Any]:
     slope = read_slope(content["slope"], "slope")
     offset = read_within(content["offset"], "offset", -_MAX_OFFSET, _MAX_OFFSET)
     table = None
@@ -56,10 +83,17 @@ def read_card(data: object) -> Scorecard:
         table = read_table(content["risk_table"], "risk_table", slope, rules)
         if table is not None and table.offset != offset:
             raise wrong("risk_table.offset", f"offset = {offset!r}", table.offset)
-    log = tuple(_read_entry(item, f"log[{k}]") for k, item in enumerate(read_list(content["log"], "log")))
-    return Scorecard(
-        rules, slope, offset, risk_table=table, about=_read_named(content["about"], "about"), log=log
-    )
+    return {"slope": slope, "offset": offset, "risk_table": table}
+
+
+def _read_number_parts(content: dict[str, Any]) -> dict[str, Any]:
+    """The parts of a scorecard of numbers; the Scorecard checks the quantile and the loss."""
+    quantile, residuals = content["quantile"], content["residual_quantiles"]
+    return {
+        "loss": read_text(content["loss"], "loss"),
+        "quantile": None if quantile is None else read_within(quantile, "quantile", 0.0, 1.0),
+        "residual_quantiles": None if residuals is None else read_residuals(residuals),
+    }
 
 
 def _read_named(data: object, where: str) -> dict[str, Any]:

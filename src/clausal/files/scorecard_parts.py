@@ -14,6 +14,7 @@ import numpy as np
 from clausal.rules.rule_set import RuleSet
 from clausal.scorecard.alternatives import Alternative
 from clausal.scorecard.calibration import Floats
+from clausal.scorecard.numbers import LEVELS
 from clausal.scorecard.risk_table import RiskErrors, RiskTable
 from clausal.scorecard.stability import Stability, feature_names
 from clausal.untrusted import read_integer, read_list, read_number, read_record, read_text, wrong
@@ -222,6 +223,14 @@ def read_floats(data: object, where: str, length: int, low: float = 0.0) -> Floa
     if len(listed) != length:
         raise wrong(where, f"a list of {length} numbers", f"{len(listed)}")
     return np.array([read_within(item, where, low, np.inf) for item in listed], np.float64)
+
+
+def read_residuals(data: object) -> Floats:
+    """The quantiles of residuals of a scorecard of numbers."""
+    residuals = read_floats(data, "residual_quantiles", len(LEVELS), low=-np.inf)
+    if np.any(np.diff(residuals) < 0):
+        raise wrong("residual_quantiles", "ascending", "another order")
+    return residuals
 
 
 def read_within(data: object, where: str, low: float, high: float) -> float:

@@ -27,6 +27,7 @@ from clausal.html_report.page_tables import MAX_MEASURED_RULES, make_features
 from clausal.machine.inputs import read_numbers, row_count
 from clausal.rules.rule import Rule
 from clausal.rules.rule_set import RuleSet
+from clausal.scorecard.card_prediction import CardVotes
 from clausal.scorecard.rows import take_rows
 
 Floats = NDArray[np.float64]
@@ -119,6 +120,7 @@ def number_content(model: Any, data: NumberRows, n_examples: int, ids: Any) -> d
         warnings.simplefilter("ignore", UnseenValueWarning)  # `predict` has warned of them
         return {
             "n_test": len(data.y),
+            "kind": "scorecard" if isinstance(model, CardVotes) else "Tsetlin machine",
             "quantile": quantile_of(model),
             "measures": number_measure_table(model, data),
             "residual_quantiles": list(
@@ -133,6 +135,7 @@ def number_content(model: Any, data: NumberRows, n_examples: int, ids: Any) -> d
             "features": make_features(rules, fields, data.X),
             "with_effects": True,
             "effect_columns": 2,
+            **_bins(model, data),
             "fields": fields,
             "examples": number_examples(rules, fields, data, n_examples, names),
             "row_names": names.sentence,
@@ -196,6 +199,16 @@ def _parts(data: NumberRows) -> tuple[tuple[str, int, float, float], ...]:
     """The name, number of rows, mean and standard deviation of each set of rows."""
     given = [("Test", data.y)] if data.y_train is None else [("Training", data.y_train), ("Test", data.y)]
     return tuple((name, len(y), float(y.mean()), float(y.std())) for name, y in given)
+
+
+def _bins(model: Any, data: NumberRows) -> dict[str, Any]:
+    """The table of bins of a scorecard, on the training rows if there are any."""
+    with_training = data.y_train is not None
+    rows = (data.X_train, data.y_train) if with_training else (data.X, data.y)
+    return {
+        "points_table": model.table(*rows) if isinstance(model, CardVotes) else None,
+        "points_table_rows": "training" if with_training else "test",
+    }
 
 
 def rule_lines(rules: RuleSet, data: NumberRows) -> Iterator[NumberLine]:

@@ -47,7 +47,7 @@ from clausal.parameters import Whole, check_value
 from clausal.rules.render import always_text, footnotes
 from clausal.rules.rule_set import RuleSet
 from clausal.rules.statistics import rule_statistics
-from clausal.scorecard.card_prediction import CardPrediction
+from clausal.scorecard.card_prediction import CardVotes
 from clausal.scorecard.points_table import points_table
 from clausal.scorecard.refit import GivenRows
 
@@ -273,7 +273,7 @@ def _rows(clf: Any, X_test: Any, evaluation: Evaluation, X_train: Any, y_train: 
 def _points_table(clf: Any, X: Any, labels: Any, name: str) -> dict[str, Any]:
     """The classic table of a scorecard on rows of this name."""
     rows = GivenRows(X, labels, np.ones(len(labels)))
-    table = points_table(clf.rules_, rows) if isinstance(clf, CardPrediction) else None
+    table = points_table(clf.rules_, rows) if isinstance(clf, CardVotes) else None
     return {"points_table": table, "points_table_rows": name}
 
 

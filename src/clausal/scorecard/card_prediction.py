@@ -1,16 +1,18 @@
-"""How a scorecard predicts: votes, classes, probabilities, and intervals of risks.
+"""How a scorecard predicts: votes, classes, probabilities, numbers, and intervals of risks and numbers.
 
-`CardPrediction` is a base class of RuleClassifier and Scorecard, `CardVotes` of RuleRegressor, too. Not here:
-fitting (rule_classifier.py), the votes of rules (rules/rule_set.py), `export` (clausal.export).
+`ClassCard` is a base class of RuleClassifier, `NumberCard` of RuleRegressor, both are of Scorecard, whose
+rules say which of them counts. Not here: fitting (rule_classifier.py), the votes of rules
+(rules/rule_set.py), `export` (clausal.export).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from clausal.encoding.encoding import Encoding
@@ -18,18 +20,48 @@ from clausal.export.document import Calibration
 from clausal.machine.prediction import rule_votes
 from clausal.parameters import Number, check_value
 from clausal.rules.rule_set import RuleSet
+from clausal.scorecard.calibration import Floats
+from clausal.scorecard.numbers import LEVELS
 from clausal.scorecard.risk_table import CONFIDENCE, RiskTable
 
 if TYPE_CHECKING:
     from clausal.scorecard.points_table import PointsTable
 
+_LARGEST_CONFIDENCE = 0.99  # of an interval of numbers, as the outermost levels are .005 and .995
+
+
+_Method = TypeVar("_Method", bound=Callable[..., Any])
+
+
+def _has(card: Any, *, of_numbers: bool) -> bool:
+    """Whether a scorecard predicts numbers or, if this is False, classes; any that is not fitted."""
+    rules = getattr(card, "rules_", None)
+    return rules is None or rules.outcome.is_numeric == of_numbers
+
+
+def _of_classes(method: _Method) -> _Method:
+    """A method that a scorecard of numbers does not have."""
+    return cast(_Method, available_if(lambda card: _has(card, of_numbers=False))(method))
+
+
+def _with_residuals(method: _Method) -> _Method:
+    """A method that only a scorecard of numbers with known errors has."""
+
+    def has(card: Any) -> bool:
+        unknown = getattr(card, "rules_", None) is not None and not hasattr(card, "residual_quantiles_")
+        return _has(card, of_numbers=True) and not unknown
+
+    return cast(_Method, available_if(has)(method))
+
 
 class _NoRiskTable:
     """Says why a scorecard has no risk table; one that is there is found before."""
 
-    def __get__(self, clf: CardPrediction | None, owner: type) -> RiskTable:
+    def __get__(self, clf: ClassCard | None, owner: type) -> RiskTable:
         classes = getattr(clf, "classes_", None)
-        if classes is None:
+        if not _has(clf, of_numbers=False):
+            reason = f"risk_table_ is there for two classes. This {owner.__name__} predicts numbers."
+        elif classes is None:
             reason = f"{owner.__name__} has a risk_table_ when it is fitted."
         elif len(classes) == 2:
             reason = f"This {owner.__name__} has no risk table: none was given for its rules and points."
@@ -68,6 +100,43 @@ class CardVotes:
         votes = self._votes(X)
         return self.rules_.outcome.flat(votes)
 
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The predicted class of each row, that of an override where one holds; or the predicted number.
+
+        A number is the constant plus the unit times the total of the points.
+        """
+        check_is_fitted(self, "rules_")
+        deciding = self.rules_.deciding
+        votes = rule_votes(deciding, X, type(self).__name__)
+        return deciding.outcome.predictions(votes)
+
+    def table(self, X: Any, y: Any, sample_weight: Any = None) -> PointsTable:
+        """The classic table: each feature with its bins, points, rows, rate of the class, weight of evidence.
+
+        Of a scorecard of numbers: the mean number of the rows of a bin, and by how much it is above that of
+        all rows, instead of the rate and the weight of evidence.
+
+        The rules on one feature alone are shown as its bins, with summed points; missing values are a bin of
+        their own. Rules of several features come after them. The points of a row's bins and the constant add
+        up to its vote.
+
+        Parameters
+        ----------
+        X, y, sample_weight : table, labels or numbers, and weights
+            The rows to count, usually those of training.
+
+        Returns
+        -------
+        PointsTable
+            It prints itself, and has `to_frame`, `to_markdown`, `to_html`, `to_excel` and
+            `information_values`.
+        """
+        from clausal.scorecard.points_table import points_table
+        from clausal.scorecard.refit import GivenRows
+
+        check_is_fitted(self, "rules_")
+        return points_table(self.rules_, GivenRows.read(X, y, sample_weight, self.rules_.outcome))
+
     def set_policy(self, **policy: str) -> Self:
         """Change how the fitted model treats values that did not occur in training.
 
@@ -81,7 +150,7 @@ class CardVotes:
         return self
 
 
-class CardPrediction(CardVotes):
+class ClassCard(CardVotes):
     """The methods of a scorecard of classes that need only what was fitted."""
 
     risk_table_ = _NoRiskTable()
@@ -89,19 +158,13 @@ class CardPrediction(CardVotes):
     classes_: NDArray[Any]
     _probability: Callable[[], Calibration]  # how votes become probabilities
 
+    @_of_classes
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """The votes; for two classes above 0 if they decide for `classes_[1]`, never 0; without overrides."""
         votes = self._votes(X)
         return self.rules_.outcome.scores(votes)
 
-    def predict(self, X: Any) -> NDArray[Any]:
-        """The predicted class of each row; that of an override where one holds."""
-        check_is_fitted(self, "rules_")
-        deciding = self.rules_.deciding
-        votes = rule_votes(deciding, X, type(self).__name__)
-        labels: NDArray[Any] = deciding.classes[deciding.outcome.decide(votes)]
-        return labels
-
+    @_of_classes
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Calibrated class probabilities, shape (n, n_classes).
 
@@ -111,30 +174,7 @@ class CardPrediction(CardVotes):
         votes, outcome = self._votes(X), self.rules_.outcome
         return outcome.by_label(self._probability().probabilities(outcome, votes))
 
-    def table(self, X: Any, y: Any, sample_weight: Any = None) -> PointsTable:
-        """The classic table: each feature with its bins, points, rows, rate of the class, weight of evidence.
-
-        The rules on one feature alone are shown as its bins, with summed points; missing values are a bin of
-        their own. Rules of several features come after them. The points of a row's bins and the constant add
-        up to its vote.
-
-        Parameters
-        ----------
-        X, y, sample_weight : table, labels and weights
-            The rows to count, usually those of training.
-
-        Returns
-        -------
-        PointsTable
-            It prints itself, and has `to_frame`, `to_markdown`, `to_html`, `to_excel` and
-            `information_values`.
-        """
-        from clausal.scorecard.points_table import points_table
-        from clausal.scorecard.refit import GivenRows
-
-        check_is_fitted(self, "rules_")
-        return points_table(self.rules_, GivenRows.read(X, y, sample_weight, self.classes_))
-
+    @_of_classes
     def predict_risk_interval(self, X: Any, confidence: float = CONFIDENCE) -> NDArray[np.float64]:
         """An interval for the risk of each row: the mean risk of all rows with its score. Two classes only.
 
@@ -171,3 +211,51 @@ class CardPrediction(CardVotes):
                 f"a risk. Got {len(self.classes_)} classes."
             )
         return self.risk_table_.interval(self.rules_.outcome.flat(votes), confidence)
+
+
+class NumberCard(CardVotes):
+    """The methods of a scorecard of numbers that need only what was fitted."""
+
+    residual_quantiles_: Floats
+
+    @property
+    def unit_(self) -> float:
+        """What one point adds to the prediction."""
+        return self._number("unit")
+
+    @property
+    def constant_(self) -> float:
+        """The prediction for a total of 0."""
+        return self._number("offset")
+
+    def _number(self, name: str) -> float:
+        check_is_fitted(self, "rules_")
+        if not _has(self, of_numbers=True):
+            raise AttributeError(f"A scorecard of classes has no {name} of a number.", name=name, obj=self)
+        return float(self.rules_.outcome.numbers[name])
+
+    @_with_residuals
+    def predict_interval(self, X: Any, confidence: float = 0.9) -> Floats:
+        """An interval for the number of each row, from the errors on held-out rows.
+
+        All intervals are equally wide: the prediction plus two quantiles of the errors in cross-validation.
+        About `confidence` of the numbers of new rows from the same population are within theirs, taken over
+        all rows; where numbers are harder to predict, it is less.
+
+        Parameters
+        ----------
+        X : table, array-like or sparse matrix of shape (n_samples, n_features)
+            The rows.
+        confidence : float, default=0.9
+            The confidence of the interval, above 0 and at most 0.99.
+
+        Returns
+        -------
+        array of shape (n_samples, 2)
+            The lowest and the highest number.
+        """
+        most = Number(0, _LARGEST_CONFIDENCE, True)
+        check_value("predict_interval", "confidence", confidence, (most,))
+        predicted = self.predict(X)
+        tails = [(1.0 - confidence) / 2.0, (1.0 + confidence) / 2.0]
+        return np.asarray(predicted[:, None] + np.interp(tails, LEVELS, self.residual_quantiles_))

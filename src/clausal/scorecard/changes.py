@@ -203,6 +203,7 @@ def without_override(card: Scorecard, words: str) -> Scorecard:
 
 def with_cut_off(card: Scorecard, cut_off: Number) -> Scorecard:
     """A scorecard of two classes that predicts the positive one if the total is this or more."""
+    card.rules_.outcome.require_classes("A cut-off")
     check_value("set_cut_off", "cut_off", cut_off, (_POINTS,))
     return _same_votes(card, lambda rules: rules.with_cut_off(int(cut_off)))
 
@@ -210,6 +211,7 @@ def with_cut_off(card: Scorecard, cut_off: Number) -> Scorecard:
 def label_of(card: Scorecard, label: Any) -> Any:
     """A class, given as its label or as printed."""
     outcome = card.rules_.outcome
+    outcome.require_classes("An override")
     labels = outcome.classes.tolist()
     for known in (labels, list(outcome.class_names), list(map(str, labels))):
         if label in known:
@@ -221,4 +223,4 @@ def label_of(card: Scorecard, label: Any) -> Any:
 
 def _same_votes(card: Scorecard, change: Callable[[RuleSet], RuleSet]) -> Scorecard:
     """A scorecard with the same votes, whose risk table stays."""
-    return card.replace(rules=change(card.rules_), risk_table=vars(card).get("risk_table_"))
+    return card.replace(rules=change(card.rules_), **card._measures)

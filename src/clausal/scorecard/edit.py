@@ -13,14 +13,15 @@ from datetime import UTC, datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from clausal.encoding.columns import category_text
-from clausal.parameters import Whole, check_text, check_value
+from clausal.encoding.columns import category_text, number_text
+from clausal.parameters import OneOf, Whole, check_text, check_value
 from clausal.rules.rule import Rule
 from clausal.scorecard import changes
 from clausal.scorecard.changes import Key, find_rule, key_of
+from clausal.scorecard.edit_log import LogEntry
 from clausal.scorecard.effect import GIVEN, HELD_OUT, MEASURED_ON, Made, effect_lines, measures_of
 from clausal.scorecard.folds import stratified_folds
-from clausal.scorecard.refit import GivenRows, recalibrated, refitted
+from clausal.scorecard.refit import GivenRows, recalibrated, refitted, with_residuals
 from clausal.scorecard.risk_table import RiskTable
 from clausal.scorecard.scoring import check_scoring_name
 from clausal.wording import label_text, points_text, signed_text
@@ -29,7 +30,10 @@ if TYPE_CHECKING:
     from clausal.scorecard.scorecard import Scorecard
 
 _NO_ROWS = "No rows are given, so the effect is not measured."
-_NO_RISKS = "The risks of scores are not known any more, as no rows are given to count them on."
+_LOST = {
+    "risk_table_": "The risks of scores are not known any more, as no rows are given to count them on.",
+    "residual_quantiles_": "The errors of predictions are not known any more, as no rows are given.",
+}
 
 
 class Step(NamedTuple):
@@ -57,7 +61,7 @@ class Edit:
     after: Scorecard
     what: tuple[str, ...] = ()
     _rows: GivenRows | None = None
-    _scoring: Any = "f1"
+    _scoring: Any = None
     _cv: int = 5
     _steps: tuple[Step, ...] = ()
     _edited: frozenset[Key] = frozenset()
@@ -65,11 +69,14 @@ class Edit:
     @classmethod
     def begin(cls, card: Scorecard, X: Any, y: Any, sample_weight: Any, scoring: Any, cv: int) -> Edit:
         """See `Scorecard.edit`."""
-        check_scoring_name(scoring, "edit")
+        if card.rules_.outcome.is_numeric:
+            check_value("edit of a scorecard of numbers", "scoring", scoring, (OneOf(None),))
+        elif scoring is not None:
+            check_scoring_name(scoring, "edit")
         check_value("edit", "cv", cv, (Whole(2, 1000),))
         if (X is None) != (y is None):
             raise ValueError("X and y must be given together to edit. Got only one of them.")
-        rows = None if X is None else GivenRows.read(X, y, sample_weight, card.classes_)
+        rows = None if X is None else GivenRows.read(X, y, sample_weight, card.rules_.outcome)
         return cls(card, card, (), rows, scoring, int(cv))
 
     def _then(
@@ -197,7 +204,9 @@ class Edit:
     # --- what is fitted ---
 
     def refit(self, keep: str | Collection[str | Rule] = (), *, max_points: int = 10) -> Edit:
-        """Fit the points of the rules to the rows again, with the probabilities and the cut-off.
+        """Fit the points of the rules to the rows again, with what totals mean.
+
+        That is the probabilities and the cut-off, or the unit and the constant of numbers.
 
         Parameters
         ----------
@@ -219,25 +228,22 @@ class Edit:
 
         def change(card: Scorecard, rows: GivenRows | None) -> Scorecard:
             assert rows is not None
-            return refitted(card, rows, listed, self._scoring, self._cv, max_points)
+            return refitted(card, rows, listed, self._scoring or "f1", self._cv, max_points)
 
         return self._then(Step(change, True), _refit_text)
 
     def recalibrate(self) -> Edit:
-        """Fit the probabilities to the rows again. Points stay; so do decisions between two classes."""
+        """Fit the probabilities to the rows again. Points stay; so do decisions between two classes.
+
+        Of numbers, the unit and the constant are fitted again.
+        """
         self._needed_rows("recalibrate")
 
         def change(card: Scorecard, rows: GivenRows | None) -> Scorecard:
             assert rows is not None
             return recalibrated(card, rows)
 
-        return self._then(
-            Step(change, True),
-            lambda before, after: (
-                f"calibrate the probabilities again: {before.slope_:.3g} log-odds per point before, "
-                f"{after.slope_:.3g} now"
-            ),
-        )
+        return self._then(Step(change, True), _recalibrate_text)
 
     def scale(
         self,
@@ -258,13 +264,14 @@ class Edit:
     def effect(self) -> Mapping[str, str | float | None]:
         """The log-loss, the ROC AUC and the score before and after, if rows are given; see `print(edit)`.
 
-        Also the difference in log-loss with its standard error, over rows, and what was measured on.
+        Of numbers, their loss and its share explained. Also the difference in the loss with its standard
+        error, over rows, and what was measured on.
         """
         if self._rows is None or not self._steps:
             return {}
         held_out = any(step.is_fitted for step in self._steps)
         before, after = self._cross_validated() if held_out else self._as_given(self._rows)
-        measures = measures_of(before, after, self._scoring, self.before.rules_.outcome)
+        measures = measures_of(before, after, self._scoring, self.before)
         return {**measures, "rows": len(self._rows.labels), MEASURED_ON: HELD_OUT if held_out else GIVEN}
 
     def _as_given(self, rows: GivenRows) -> tuple[Made, Made]:
@@ -295,8 +302,6 @@ class Edit:
         when : str, default=None
             The time in ISO 8601; None means now.
         """
-        from clausal.scorecard.scorecard import LogEntry
-
         for name, text in (("who", who), ("why", why)):
             check_text(f"The {name!r} parameter of keep", text, 10_000)
         if not self._steps:
@@ -316,8 +321,8 @@ class Edit:
     def _effect_lines(self) -> list[str]:
         """What changes, as a small table, and what the figures are."""
         if self._rows is None:
-            lost = hasattr(self.before, "risk_table_") and not hasattr(self.after, "risk_table_")
-            return [_NO_ROWS, *([_NO_RISKS] if lost else [])]
+            had, has = vars(self.before), vars(self.after)
+            return [_NO_ROWS, *(said for name, said in _LOST.items() if name in had and name not in has)]
         return effect_lines(self.effect, self._cv)
 
     def _points(self, rule: Rule) -> str:
@@ -333,7 +338,22 @@ def _refit_text(before: Scorecard, after: Scorecard) -> str:
         if (points := old[key_of(rule)]) != rule.points
     ]
     listed = ", ".join(changed) or "all stay"
-    return f"fit the points again: {listed}; and the probabilities and the decision with them"
+    with_them = "the probabilities and the decision"
+    if after.rules_.outcome.is_numeric:
+        with_them = "the unit and the constant"
+    return f"fit the points again: {listed}; and {with_them} with them"
+
+
+def _recalibrate_text(before: Scorecard, after: Scorecard) -> str:
+    """What one point means before and after."""
+    if after.rules_.outcome.is_numeric:
+        pairs = [(each.constant_, each.unit_) for each in (before, after)]
+        old, new = (f"{number_text(constant)} and {number_text(unit)}" for constant, unit in pairs)
+        return f"fit the constant and the unit again: {old} per point before, {new} now"
+    return (
+        f"calibrate the probabilities again: {before.slope_:.3g} log-odds per point before, "
+        f"{after.slope_:.3g} now"
+    )
 
 
 def _for_class(card: Scorecard, rule: Rule) -> str:
@@ -342,9 +362,13 @@ def _for_class(card: Scorecard, rule: Rule) -> str:
 
 
 def _with_risks(card: Scorecard, rows: GivenRows | None) -> Scorecard:
-    """The scorecard with a risk table, whose scores are counted on the rows if it lacks one."""
+    """The scorecard with the risks of scores or the errors of numbers; if it lacks them, of the rows."""
     outcome = card.rules_.outcome
-    if rows is None or outcome.positive is None or hasattr(card, "risk_table_"):
+    if rows is None or card._measures:
+        return card
+    if outcome.is_numeric:
+        return with_residuals(card, rows)
+    if outcome.positive is None:
         return card
     votes = outcome.flat(card._votes(rows.X))
     label = outcome.pos_label

@@ -1,4 +1,6 @@
-"""What an edit does to the scores: log-loss, ROC AUC and a score, before and after, on the same rows.
+"""What an edit does to the scores, before and after, on the same rows.
+
+Of classes: log-loss, ROC AUC and a score. Of numbers: the loss that they minimize, and its share explained.
 
 Not here: the edit, and which rows it is judged on (edit.py).
 """
@@ -9,10 +11,12 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from clausal.outcome import Outcome
-from clausal.scorecard.calibration import Codes, Floats, Indices
-from clausal.scorecard.refit import GivenRows
+from clausal.scorecard.calibration import Floats
+from clausal.scorecard.numbers import ABSOLUTE, QUANTILE, SQUARED, NumberLoss
+from clausal.scorecard.refit import GivenRows, loss_of
 from clausal.scorecard.scoring import Scoring
 from clausal.scorecard.validation import mean_and_error
 
@@ -22,34 +26,43 @@ if TYPE_CHECKING:
 GIVEN, HELD_OUT = "the given rows", "cross-validation"
 """On what an effect was measured."""
 MEASURED_ON = "measured on"
-_LOSS, _WORSE, _ERROR = "log-loss", "log-loss worse by", "standard error"
+_LOSS, _WORSE, _ERROR = "log-loss", " worse by", "standard error"
+_LARGE = 1000.0  # in size; numbers from here on have no digits after the point
 _BEFORE, _AFTER = " before", " after"
+_NUMBER_LOSSES = {SQUARED: "mean squared error", ABSOLUTE: "mean absolute error", QUANTILE: "quantile loss"}
 _AS_GIVEN = (
     "Both are measured on the {n:,} given rows. They are validated figures only if the scorecard was made "
     "without these rows."
 )
 _CROSS_VALIDATED = (
-    "The edit was cross-validated on the {n:,} given rows: each was judged by points and probabilities that "
+    "The edit was cross-validated on the {n:,} given rows: each was judged by points{totals} that "
     "were fitted without it, in {folds} folds. The scorecard before is judged as it is; if it was made from "
     "these rows, its figures are too good."
 )
 
 
 class Made(NamedTuple):
-    """What a scorecard makes of rows: probabilities [n, classes], decisions, log-losses; and the truth."""
+    """What a scorecard makes of rows: probabilities [n, classes], decisions, log-losses; and the truth.
 
-    probabilities: Floats
-    decided: Indices
+    Of numbers: the predictions instead of probabilities, and the numbers instead of decisions and codes.
+    """
+
+    made: Floats
+    decided: NDArray[Any]
     losses: Floats
-    codes: Codes
+    codes: NDArray[Any]
     weights: Floats
 
     @classmethod
     def by(cls, card: Scorecard, rows: GivenRows, outcome: Outcome) -> Self:
         """What a scorecard makes of rows, with the classes in the order of an outcome."""
-        rules, codes = card.rules_, rows.codes(outcome)
-        votes = card.votes(rows.X)
-        p = card._probability().probabilities(rules.outcome, rules.outcome.banked(votes))
+        rules, probability = card.rules_, card._probability()
+        if probability is None:
+            predicted = card.predict(rows.X)
+            losses = loss_of(card).of_rows(rows.labels, predicted)
+            return cls(predicted, rows.labels, losses, rows.labels, rows.weights)
+        codes, votes = rows.codes(outcome), card.votes(rows.X)
+        p = probability.probabilities(rules.outcome, rules.outcome.banked(votes))
         p = outcome.by_label(rules.outcome.by_label(p))
         decided = rules.decide(votes, rules.overridden(rows.X))
         classes = outcome.classes.tolist()
@@ -63,23 +76,35 @@ class Made(NamedTuple):
         return cls(*map(np.concatenate, zip(*parts, strict=True)))
 
 
-def measures_of(before: Made, after: Made, scoring: Any, outcome: Outcome) -> dict[str, str | float | None]:
-    """Log-loss, ROC AUC and the score by name; and the difference in log-loss with its standard error."""
+def measures_of(before: Made, after: Made, scoring: Any, card: Scorecard) -> dict[str, str | float | None]:
+    """The loss and the scores by name; and the difference in the loss with its standard error."""
+    name = _NUMBER_LOSSES[card.loss] if card.rules_.outcome.is_numeric else _LOSS
     sides = ((_BEFORE, before), (_AFTER, after))
     found: dict[str, str | float | None] = {
-        f"{_LOSS}{when}": mean_and_error(made.losses, made.weights)[0] for when, made in sides
+        f"{name}{when}": mean_and_error(made.losses, made.weights)[0] for when, made in sides
     }
-    for name in dict.fromkeys(("roc_auc", scoring)):
-        scorer = Scoring(name, outcome)
-        found |= {f"{scorer.name}{when}": _score(scorer, made) for when, made in sides}
+    for own, scorer in _scorers(scoring, card).items():
+        found |= {f"{own}{when}": _score(scorer, made) for when, made in sides}
     worse, error = mean_and_error(after.losses - before.losses, after.weights)
-    return {**found, _WORSE: worse, _ERROR: error}
+    return {**found, f"{name}{_WORSE}": worse, _ERROR: error}
 
 
-def _score(scoring: Scoring, made: Made) -> float | None:
+def _scorers(scoring: Any, card: Scorecard) -> dict[str, Scoring | NumberLoss]:
+    """What gives the scores, by their names."""
+    outcome = card.rules_.outcome
+    if outcome.is_numeric:
+        loss = loss_of(card)
+        return {loss.score_name: loss}
+    names = ("roc_auc", "f1" if scoring is None else scoring)
+    return {scorer.name: scorer for scorer in (Scoring(name, outcome) for name in names)}
+
+
+def _score(scorer: Scoring | NumberLoss, made: Made) -> float | None:
     """The score; None if it is not defined on these rows."""
+    if isinstance(scorer, NumberLoss):
+        return scorer.share_explained(made.codes, made.made, made.weights)
     try:
-        return scoring.score(made.probabilities, made.decided, made.codes, made.weights)
+        return scorer.score(made.made, made.decided, made.codes, made.weights)
     except ValueError:
         return None
 
@@ -92,10 +117,16 @@ def effect_lines(effect: Mapping[str, str | float | None], n_folds: int) -> list
     for name in names:
         cells = (effect[name + when] for when in (_BEFORE, _AFTER))
         lines.append(f"{name:<{width}}" + "".join(f"{_number(value):>10}" for value in cells))
-    lines.append(f"The log-loss changes by {effect[_WORSE]:+.4f} (standard error {effect[_ERROR]:.4f}).")
+    loss = names[0]
+    worse, error = (_number(effect[each]) for each in (f"{loss}{_WORSE}", _ERROR))
+    sign = "" if worse.startswith("-") else "+"
+    lines.append(f"The {loss} changes by {sign}{worse} (standard error {error}).")
     text = _CROSS_VALIDATED if effect[MEASURED_ON] == HELD_OUT else _AS_GIVEN
-    return [*lines, text.format(n=effect["rows"], folds=n_folds)]
+    totals = " and probabilities" if loss == _LOSS else ", a unit and a constant"
+    return [*lines, text.format(n=effect["rows"], folds=n_folds, totals=totals)]
 
 
 def _number(value: object) -> str:
-    return f"{value:.4f}" if isinstance(value, float) else "-"
+    if not isinstance(value, float):
+        return "-"
+    return f"{value:.4f}" if abs(value) < _LARGE else f"{value:.0f}"

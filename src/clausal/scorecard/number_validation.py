@@ -21,10 +21,10 @@ from clausal.rules.simplify import reduce_encoding
 from clausal.scorecard.calibration import MAX_RATIO, MIN_SLOPE, Floats, spread_of
 from clausal.scorecard.final_card import simplified
 from clausal.scorecard.held_out import FoldPredictions, Key
-from clausal.scorecard.numbers import NumberLoss, Numbers, weighted_quantile
+from clausal.scorecard.numbers import NumberLoss, Numbers, residual_quantiles
 from clausal.scorecard.path import CompactionPath
 from clausal.scorecard.rows import SearchRows
-from clausal.scorecard.search_space import Clauses, Limits, SearchSpace
+from clausal.scorecard.search_space import Clauses, Limits, Search, SearchSpace
 from clausal.scorecard.validation import (
     CLEAR_ERRORS,
     Plan,
@@ -35,8 +35,6 @@ from clausal.scorecard.validation import (
     predict_folds,
 )
 
-LEVELS = np.arange(1, 200) / 200.0
-"""Of the stored quantiles of held-out residuals."""
 _ROUNDED_LOSS = 1.001  # of the loss with a unit in full; it is rounded as far as this allows
 _SMALL_LOSS = 1e-6  # of the loss of the constant, which is allowed, too
 _MOST_DIGITS = 15
@@ -103,14 +101,22 @@ def cross_validate_numbers(
     """Validate all searches at all sizes, choose a search and a size, and calibrate them."""
     numbers = numbers_of(space.rows)
     folds = predict_folds(machine, space, limits, plan, advance)
-    held_out = _HeldOut(numbers, folds)
-    validated = _validate(held_out, numbers)
-    key = choose(validated, plan.parsimony)
+    validated, key, calibration = choose_of_numbers(space.rows, folds, plan.parsimony)
     names = [one.name for one in plan.searches]
     path = CompactionPath.of(validated, names, limits.sizes, key, numbers.loss.score_name, numbers.loss.name)
-    calibration = _calibrate(held_out, numbers, key)
     search, size = plan.searches[key[0]], limits.sizes[key[1]]
     return Validation(path, search, size, key, calibration, folds, validated).of_the_chosen()
+
+
+def choose_of_numbers(
+    rows: SearchRows, folds: list[FoldPredictions], parsimony: float
+) -> tuple[dict[Key, Validated], Key, NumberCalibration]:
+    """The validated searches and sizes, the chosen ones, both as indices, and their calibration."""
+    numbers = numbers_of(rows)
+    held_out = _HeldOut(numbers, folds)
+    validated = _validate(held_out, numbers)
+    key = choose(validated, parsimony)
+    return validated, key, _calibrate(held_out, numbers, key)
 
 
 def numbers_of(rows: SearchRows) -> Numbers:
@@ -163,8 +169,7 @@ def _calibrate(held_out: _HeldOut, numbers: Numbers, key: Key) -> NumberCalibrat
     loss, values, weights = numbers.loss, held_out.values(key), held_out.weights
     slope, offset = loss.fit_line(values, held_out.numbers, weights)
     predicted = slope * values + offset
-    residuals = held_out.numbers - predicted
-    quantiles = np.array([weighted_quantile(residuals, weights, level) for level in LEVELS.tolist()])
+    quantiles = residual_quantiles(held_out.numbers - predicted, weights)
     spread = spread_of(values[:, None], weights)
     found = NumberCalibration(slope, spread, quantiles * numbers.scale, ())
     if not found.is_informative:
@@ -193,12 +198,17 @@ def _remarks(held_out: _HeldOut, losses: Floats) -> tuple[str, ...]:
 
 
 def final_number_card(
-    space: SearchSpace, validation: Validation[NumberCalibration], clauses: Clauses, limits: Limits
+    space: SearchSpace,
+    search: Search,
+    size: int,
+    clauses: Clauses,
+    limits: Limits,
+    calibration: NumberCalibration,
 ) -> RuleSet:
-    """The scorecard of the chosen search and size; without rules but fixed ones if scores say nothing."""
-    rows, numbers, calibration = space.rows, numbers_of(space.rows), validation.calibration
-    sizes = tuple(one for one in limits.sizes if one <= validation.size)
-    cards = space.find_cards(validation.search, rows.weights, clauses, limits, sizes, thorough=True)
+    """The scorecard of a search and a size; without rules but fixed ones if scores say nothing."""
+    rows, numbers = space.rows, numbers_of(space.rows)
+    sizes = tuple(one for one in limits.sizes if one <= size)
+    cards = space.find_cards(search, rows.weights, clauses, limits, sizes, thorough=True)
     terms, value = cards.terms(0), int(cards.values[0])
     if not calibration.is_informative:
         terms = terms[: len(space.constraints.fixed)]
@@ -208,11 +218,11 @@ def final_number_card(
     if terms and calibration.is_informative:
         spread = spread_of(votes[:, None] * unit, rows.weights)
         unit *= calibration.slope * calibration.spread / max(spread, calibration.spread / MAX_RATIO)
-    outcome = NumericOutcome(*_rounded(unit * numbers.scale, votes, numbers, rows.weights))
+    outcome = NumericOutcome(*rounded_line(unit * numbers.scale, votes, numbers, rows.weights))
     return reduce_encoding(RuleSet(rules, rules.encoding, outcome))
 
 
-def _rounded(unit: float, votes: Floats, numbers: Numbers, weights: Floats) -> tuple[float, float]:
+def rounded_line(unit: float, votes: Floats, numbers: Numbers, weights: Floats) -> tuple[float, float]:
     """The unit and the offset with as few digits as raise the loss by hardly more than nothing."""
     loss, values, scale = numbers.loss, numbers.values, numbers.scale
 

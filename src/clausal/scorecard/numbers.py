@@ -20,6 +20,8 @@ from clausal.scorecard.calibration import MIN_SLOPE, Floats, exact_sum
 
 SQUARED, ABSOLUTE, QUANTILE = LOSSES = ("squared_error", "absolute_error", "quantile")
 _SCORES = {SQUARED: "r2", ABSOLUTE: "d2_absolute_error", QUANTILE: "d2_pinball"}
+LEVELS = np.arange(1, 200) / 200.0
+"""Of the quantiles of residuals."""
 _FIRST_STEP, _N_STEPS, _MAX_MOVES = 0.2, 4, 20  # of the search for a slope
 
 
@@ -116,6 +118,11 @@ def weighted_quantile(numbers: Floats, weights: Floats, quantile: float) -> floa
     sums = np.cumsum(weights[order])
     index = int(np.searchsorted(sums, quantile * sums[-1] * (1.0 - 1e-12)))
     return float(numbers[order[min(index, len(order) - 1)]])
+
+
+def residual_quantiles(residuals: Floats, weights: Floats) -> Floats:
+    """The quantiles of numbers minus predictions at LEVELS."""
+    return np.array([weighted_quantile(residuals, weights, level) for level in LEVELS.tolist()])
 
 
 def _least_squares(values: Floats, numbers: Floats, weights: Floats) -> float:

@@ -6,11 +6,12 @@ search_space.py).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, cast
 
 from sklearn.utils import Tags, check_random_state
+from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 
 from clausal.encoding.booleanizer import Booleanizer
@@ -25,6 +26,7 @@ from clausal.scorecard.folds import Splits
 from clausal.scorecard.numbers import LOSSES
 from clausal.scorecard.rows import SearchRows
 from clausal.scorecard.rule_constraints import check_shapes
+from clausal.scorecard.scorecard import Scorecard
 from clausal.scorecard.scoring import check_scoring_name
 
 PARAMETERS: dict[str, tuple[Constraint, ...]] = {
@@ -86,11 +88,28 @@ def check_rule_classifier(settings: Any, stored: bool) -> None:
 
 
 class CardEstimator(FittedParts, Explainable):
-    """What the estimators of scorecards have in common: seeds, progress and tags."""
+    """What the estimators of scorecards have in common: `to_scorecard`, seeds, progress and tags."""
 
     booleanizer: Any
     random_state: Any
     verbose: int
+    _owned_parts: Callable[[], dict[str, Any]]  # what a Scorecard has beside the rules
+
+    def to_scorecard(self, about: Mapping[str, str] | None = None) -> Scorecard:
+        """The fitted scorecard as a model that you own, which can be edited and saved.
+
+        Parameters
+        ----------
+        about : dict of str, default=None
+            What readers should know, such as "name", "purpose" and "owner".
+
+        Returns
+        -------
+        Scorecard
+            It has the same votes and predictions, and does not change with this estimator.
+        """
+        check_is_fitted(self, "rules_")
+        return Scorecard(self.rules_, **self._owned_parts(), about=about)
 
     def _seed(self) -> int:
         return int(check_random_state(self.random_state).randint(2**31 - 1))

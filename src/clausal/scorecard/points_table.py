@@ -1,5 +1,7 @@
 """The classic table of a scorecard: feature, bin, points, rows, rate of the class, weight of evidence.
 
+Of numbers: the mean of each bin instead, and how far it is from the mean of all rows.
+
 The rules on one feature alone are shown as its bins, with their points summed; special values, missing values
 and values not seen in training are bins of their own. Rules of several features follow, each with the rows on
 which it holds and the others. The points of a row's bins and the constant add up to its vote. Not here: the
@@ -43,10 +45,10 @@ class Bin(NamedTuple):
     points : what the vote gets
     for_class : the class whose vote it is, as text
     rows, share : number of rows (or their weight) in the bin, and their share of all rows
-    rate : the share of the class among them; None without rows
+    rate : the share of the class among them, or the mean of their numbers; None without rows
     woe : weight of evidence, log of (share of the class's rows that are in the bin / that of the other rows);
-        None without rows
-    iv : its part of the information value of the feature or rule; 0 without rows
+        of numbers, their mean minus that of all rows; None without rows
+    iv : its part of the information value of the feature or rule; 0 without rows, and of numbers
     """
 
     kind: str
@@ -71,18 +73,21 @@ class PointsTable:
     Attributes
     ----------
     bins : the lines: for each class with points of its own the constant, its features, its rules
+    of_numbers : whether the rows have numbers, so that there are means instead of rates, and no information
+        values
     """
 
     bins: tuple[Bin, ...]
+    of_numbers: bool = False
 
     @property
     def information_values(self) -> dict[str, float]:
         """The information value of each feature that is alone in a rule, those with the highest first.
 
-        With more than two classes, the largest one, of each class against the others.
+        With more than two classes, the largest one, of each class against the others. None of numbers.
         """
         found: dict[str, float] = {}
-        for lines in self._groups():
+        for lines in () if self.of_numbers else self._groups():
             if lines[0].kind == FEATURE:
                 name = lines[0].feature
                 found[name] = max(found.get(name, 0.0), sum(line.iv for line in lines))
@@ -91,6 +96,8 @@ class PointsTable:
     def to_frame(self, backend: FrameBackend | None = None) -> Any:
         """One row per bin: `kind`, `feature`, `bin`, `points`, `for_class` and the other attributes of `Bin`.
 
+        Of numbers: `kind`, `feature`, `bin`, `points`, `rows`, `share`, `mean` and `above_mean`.
+
         Parameters
         ----------
         backend : {"pandas", "polars", "pyarrow"} or None
@@ -98,13 +105,15 @@ class PointsTable:
         """
         columns = zip(Bin._fields, zip(*self.bins, strict=True), strict=True)
         floats = {"rate", "woe"}  # without rows they are not a number
-        return make_frame(
-            {
-                name: [math.nan if name in floats and cell is None else cell for cell in cells]
-                for name, cells in columns
-            },
-            backend,
-        )
+        named = {
+            name: [math.nan if name in floats and cell is None else cell for cell in cells]
+            for name, cells in columns
+        }
+        if self.of_numbers:
+            renamed = {"rate": "mean", "woe": "above_mean", "for_class": None, "iv": None}
+            new = {old: renamed.get(old, old) for old in named}
+            named = {name: named[old] for old, name in new.items() if name is not None}
+        return make_frame(named, backend)
 
     # --- shown ---
 
@@ -123,6 +132,8 @@ class PointsTable:
     @property
     def head(self) -> list[str]:
         """The names of the columns as shown."""
+        if self.of_numbers:
+            return ["feature", "bin", "points", "rows", "share", "mean", "above mean"]
         names = list(dict.fromkeys(line.for_class for line in self.bins))
         rate = f"rate of {names[0]}" if len(names) == 1 else "rate"
         shown = [] if len(names) == 1 else ["for"]
@@ -139,8 +150,10 @@ class PointsTable:
                 own = [line.for_class] if several else []
                 if line.kind == CONSTANT:
                     given[3:] = [None, None]
+                if self.of_numbers:
+                    del given[-1]
                 found.append([name_text(line.feature), line.bin, *own, line.points, *given])
-            if group[0].kind != CONSTANT:
+            if group[0].kind != CONSTANT and not self.of_numbers:
                 total = sum(line.iv for line in group)
                 own = [group[0].for_class] if several else []
                 found.append([name_text(group[0].feature), _ALL, *own, *[None] * 5, total])
@@ -226,7 +239,14 @@ class PointsTable:
         book.save(path)
 
 
-_FORMATS = {"share": "{:.1%}", "rate": "{:.1%}", "weight": "{:+.3f}", "iv": "{:.3f}"}
+_FORMATS = {
+    "share": "{:.1%}",
+    "rate": "{:.1%}",
+    "weight": "{:+.3f}",
+    "iv": "{:.3f}",
+    "mean": "{:,.6g}",
+    "above mean": "{:+,.4g}",
+}
 
 
 def _text(name: str, cell: str | Number | None) -> str:
@@ -241,20 +261,21 @@ def _text(name: str, cell: str | Number | None) -> str:
 
 
 def points_table(rules: RuleSet, rows: GivenRows) -> PointsTable:
-    """The table of a model's rules on labelled rows."""
-    rules.outcome.require_classes("The table of a scorecard")
-    bits, shares = dense_bits(rules, rows.X), rules.outcome.shares(rows.codes(rules.outcome))
+    """The table of a model's rules on rows with labels or numbers."""
+    bits, of_numbers = dense_bits(rules, rows.X), rules.outcome.is_numeric
+    shares = rows.labels[:, None] if of_numbers else rules.outcome.shares(rows.codes(rules.outcome))
+    counter_of = _Averager if of_numbers else _Counter
     found: list[Bin] = []
     for bank, name in enumerate(rules.outcome.bank_names):
         own = rules.with_rules([rule for rule in rules if rule.bank == bank])
-        counter = _Counter(name, rows.weights, rows.weights * shares[:, bank])
+        counter = counter_of(name, rows.weights, rows.weights * shares[:, bank])
         always = sum(rule.points for rule in own if not rule.literals)
         found.append(counter.bin(CONSTANT, CONSTANT, "always", own.constants[bank] + always, slice(None)))
         fires = own.fires_on(bits)
         for part in parts_of_rules(own):
             if part.features:
                 found += _bins(own, part, part.of_bits(bits, fires), bank, counter)
-    return PointsTable(tuple(found))
+    return PointsTable(tuple(found), of_numbers)
 
 
 def _bins(
@@ -291,3 +312,18 @@ class _Counter:
         of_class, of_others = (n_events + added) / events, (n - n_events + added) / (total - events)
         woe = math.log(of_class / of_others)
         return line._replace(rate=n_events / n, woe=woe, iv=(of_class - of_others) * woe)
+
+
+class _Averager(_Counter):
+    """The weights of all rows, and their numbers, each times the weight."""
+
+    def bin(
+        self, kind: str, feature: str, text: str, points: Number, inside: NDArray[np.bool_] | slice
+    ) -> Bin:
+        """A line about the rows inside a bin."""
+        total, n = float(self.weights.sum()), float(self.weights[inside].sum())
+        line = Bin(kind, feature, text, points, self.name, n, n / total, None, None, 0.0)
+        if not n:
+            return line
+        mean = float(self.of_class[inside].sum()) / n
+        return line._replace(rate=mean, woe=mean - float(self.of_class.sum()) / total)

@@ -1,9 +1,10 @@
-"""Points and probabilities of a scorecard, fitted again to rows: its rules stay what they are.
+"""Points of a scorecard and what totals mean, fitted again to rows: its rules stay what they are.
 
 Points are found by the search for scorecards, with all rules fixed. It reads a table in which a column per
-rule says where the rule holds. The penalty, the calibration, the cut-off and the risk table follow from
-cross-validation, as in RuleClassifier. Not here: the search itself (engine/card_search.py), its validation
-(validation.py), changes by hand (changes.py).
+rule says where the rule holds. The penalty and the calibration follow from cross-validation, as in
+RuleClassifier and RuleRegressor; of classes also the cut-off and the risk table, of numbers also the unit,
+the constant and the quantiles of residuals. Not here: the search itself (engine/card_search.py), its
+validation (validation.py, number_validation.py), changes by hand (changes.py).
 """
 
 from __future__ import annotations
@@ -23,18 +24,24 @@ from clausal.engine.protocol import pack_bits
 from clausal.machine.classifier import TsetlinClassifier
 from clausal.machine.inputs import (
     check_classes_left,
+    check_numbers_vary,
     check_sample_weight,
     encode_labels,
     read_labels,
+    read_numbers,
     row_count,
 )
+from clausal.outcome import NumericOutcome, Outcome, make_outcome
 from clausal.rules.rule import Literal, Rule
+from clausal.rules.rule_set import RuleSet
 from clausal.scorecard.bins import BinnedPart
 from clausal.scorecard.calibration import Codes, Floats, Indices, exact_sum, fit_row_slope, spread_of
 from clausal.scorecard.changes import Key, key_of
 from clausal.scorecard.final_card import FinalCard, final_card, integer_constants
 from clausal.scorecard.folds import stratified_folds
-from clausal.scorecard.held_out import fold_predictions
+from clausal.scorecard.held_out import FoldPredictions, fold_predictions
+from clausal.scorecard.number_validation import choose_of_numbers, final_number_card, rounded_line
+from clausal.scorecard.numbers import NumberLoss, Numbers, NumberTarget, classes_of, residual_quantiles
 from clausal.scorecard.risk_table import RiskErrors, RiskTable, calibration_variances, risk_table_of
 from clausal.scorecard.rows import SearchRows, take_rows
 from clausal.scorecard.rule_constraints import RuleConstraints
@@ -43,7 +50,6 @@ from clausal.scorecard.search_space import NO_CLAUSES, SEARCHES, Limits, SearchS
 from clausal.scorecard.validation import calibrate, choose, validate
 
 if TYPE_CHECKING:
-    from clausal.outcome import Outcome
     from clausal.scorecard.scorecard import Scorecard
 
 _PARSIMONY = 0.5  # standard errors by which a stronger penalty may be worse
@@ -53,12 +59,12 @@ SCALE = "scale"
 
 @dataclass(frozen=True, eq=False)
 class GivenRows:
-    """Rows with labels and weights above 0.
+    """Rows with labels or numbers, and weights above 0.
 
     Attributes
     ----------
     X : the table
-    labels : [n]
+    labels : [n], or the numbers as float64
     weights : float64 [n]
     """
 
@@ -67,12 +73,12 @@ class GivenRows:
     weights: Floats
 
     @classmethod
-    def read(cls, X: Any, y: Any, sample_weight: Any, classes: NDArray[Any]) -> GivenRows:
-        """Rows with labels that are classes of a model; of two classes at least."""
-        labels = read_labels(y, row_count(X))
+    def read(cls, X: Any, y: Any, sample_weight: Any, outcome: Outcome) -> GivenRows:
+        """Rows with labels that are classes of a model, of two classes at least; or with numbers."""
+        labels = read_numbers(y, row_count(X)) if outcome.is_numeric else read_labels(y, row_count(X))
         weights = check_sample_weight(sample_weight, len(labels))
-        codes = encode_labels(labels, classes)[1]
-        check_classes_left(classes, codes, weights)
+        if not outcome.is_numeric:
+            check_classes_left(outcome.labels, encode_labels(labels, outcome.labels)[1], weights)
         warn_of_table(order_remarks(X, y=y, sample_weight=sample_weight))
         if weights is None:
             return cls(X, labels, np.ones(len(labels)))
@@ -85,7 +91,10 @@ class GivenRows:
         return GivenRows(take_rows(self.X, rows), self.labels[rows], weights[rows]), rows
 
     def codes(self, outcome: Outcome) -> Codes:
-        """The index of each row's class."""
+        """The index of each row's class; of numbers, that of the third to which it belongs."""
+        if outcome.is_numeric:
+            check_numbers_vary(self.labels, self.weights)
+            return classes_of(self.labels, self.weights)[0]
         return encode_labels(self.labels, outcome.classes)[1]
 
 
@@ -114,6 +123,11 @@ def refitted(
             f"Points that are kept must be at most {MAX_POINTS} in size where others are fitted. Got "
             f"{largest}; fit the points first and scale them afterwards."
         )
+    target: Outcome | NumberTarget = outcome
+    if outcome.is_numeric:
+        target = NumberTarget(
+            rows.labels, loss_of(card), make_outcome(classes_of(rows.labels, rows.weights)[1])
+        )
     space = _space(
         fires[:, varies],
         codes,
@@ -121,29 +135,41 @@ def refitted(
         [rules[index].bank for index in varies],
         given,
         max_points,
-        outcome,
+        target,
     )
-    found, table = _found(
-        space, Limits(len(varies), len(varies), None, max_points), Scoring(scoring, outcome), n_folds
+    limits = Limits(len(varies), len(varies), None, max_points)
+    if outcome.is_numeric:
+        of_numbers, residuals = _number_card(space, limits, n_folds)
+        changed = _with_fitted_points(rules, of_numbers, varies, fires)
+        bounds = {name: outcome.numbers[name] for name in ("low", "high")}
+        own = _with_numbers(changed, of_numbers.outcome.numbers | bounds)
+        return card.replace(rules=own, residual_quantiles=residuals)
+    found, table = _found(space, limits, Scoring(scoring, outcome), n_folds)
+    changed = _with_fitted_points(rules, found.rules, varies, fires)
+    two = outcome.positive is not None
+    return card.replace(
+        rules=changed.with_cut_off(0) if two else changed,
+        slope=found.slope,
+        offset=found.offset if two else 0.0,
+        risk_table=table,
+        about=without_scale(card),
     )
-    fitted = {rule.features[0]: rule.points for rule in found.rules}
+
+
+def _with_fitted_points(
+    rules: RuleSet, found: RuleSet, varies: list[int], fires: NDArray[np.bool_]
+) -> RuleSet:
+    """Rules with the points found for those that vary, whose places are the features of the search."""
+    fitted = {rule.features[0]: rule.points for rule in found}
     new = [
         replace(rule, points=fitted[varies.index(index)]) if index in varies else rule
         for index, rule in enumerate(rules)
     ]
-    constants = list(found.rules.constants)
+    constants = list(found.constants)
     for index, rule in enumerate(rules):
         if index not in varies and fires[:, index].all():
             constants[rule.bank] -= rule.points
-    changed = rules.with_rules(new, constants)
-    offset = found.offset if outcome.positive is not None else 0.0
-    return card.replace(
-        rules=changed.with_cut_off(0) if outcome.positive is not None else changed,
-        slope=found.slope,
-        offset=offset,
-        risk_table=table,
-        about=without_scale(card),
-    )
+    return rules.with_rules(new, constants)
 
 
 def _space(
@@ -153,13 +179,13 @@ def _space(
     banks: list[int],
     given: dict[int, int],
     max_points: int,
-    outcome: Outcome,
+    target: Outcome | NumberTarget,
 ) -> SearchSpace:
     """The distinct rows of a table that says where rules hold [n, rules], all of which are fixed."""
     n_rules = fires.shape[1]
     encoding = Encoding(tuple(BooleanFeature(shown=True, nullable=False) for _ in range(n_rules)))
     literals = pack_bits(np.hstack([fires, ~fires]))
-    search_rows, _ = SearchRows.of([BinnedPart.of(encoding, literals)], codes, weights, encoding, outcome)
+    search_rows, _ = SearchRows.of([BinnedPart.of(encoding, literals)], codes, weights, encoding, target)
     in_search = tuple(
         FixedRule((place,), bank, given.get(place, -max_points), given.get(place, max_points))
         for place, bank in enumerate(banks)
@@ -177,24 +203,44 @@ def _found(
 ) -> tuple[FinalCard, RiskTable | None]:
     """The scorecard on all rows and its risks, with the penalty that does best in cross-validation."""
     rows, size = space.rows, limits.max_literals or 0
-    folds = []
-    for split in stratified_folds(rows.codes, rows.weights, n_folds, seed=0):
-        cards = tuple(
-            space.find_cards(search, split.train, NO_CLAUSES, limits, (size,)) for search in SEARCHES
-        )
-        folds.append(fold_predictions(space, split, cards, NO_CLAUSES))
+    folds = _folds(space, limits, n_folds)
     key = choose(validate(rows, folds, scoring), _PARSIMONY)
     calibration = calibrate(rows, folds, key, scoring)
     card = final_card(space, SEARCHES[key[0]], size, NO_CLAUSES, limits, calibration)
     return card, risk_table_of(space, folds, key, calibration, card)
 
 
-# --- probabilities ---
+def _folds(space: SearchSpace, limits: Limits, n_folds: int) -> list[FoldPredictions]:
+    """The scorecards of all searches on the training part of each fold, and their predictions."""
+    rows, size = space.rows, limits.max_literals or 0
+    folds = []
+    for split in stratified_folds(rows.codes, rows.weights, n_folds, seed=0):
+        cards = tuple(
+            space.find_cards(search, split.train, NO_CLAUSES, limits, (size,)) for search in SEARCHES
+        )
+        folds.append(fold_predictions(space, split, cards, NO_CLAUSES))
+    return folds
+
+
+def _number_card(space: SearchSpace, limits: Limits, n_folds: int) -> tuple[RuleSet, Floats]:
+    """The same for numbers: the rules with their unit and constant, and the quantiles of residuals."""
+    _, key, calibration = choose_of_numbers(space.rows, _folds(space, limits, n_folds), _PARSIMONY)
+    size = limits.max_literals or 0
+    rules = final_number_card(space, SEARCHES[key[0]], size, NO_CLAUSES, limits, calibration)
+    return rules, calibration.residuals
+
+
+# --- probabilities, the unit and the constant ---
 
 
 def recalibrated(card: Scorecard, rows: GivenRows) -> Scorecard:
-    """A scorecard whose probabilities are fitted again, and so the constants of more than two classes."""
+    """A scorecard whose probabilities are fitted again, and so the constants of more than two classes.
+
+    Of numbers, the unit and the constant are.
+    """
     rules, outcome = card.rules_, card.rules_.outcome
+    if outcome.is_numeric:
+        return _recalibrated_numbers(card, rows)
     codes, votes = rows.codes(outcome), card._votes(rows.X)
     mean = exact_sum(rows.weights[:, None] * votes) / exact_sum(rows.weights)
     spread = spread_of(votes - mean, rows.weights) or 1.0  # with a spread of 1, Newton steps begin well
@@ -213,6 +259,36 @@ def recalibrated(card: Scorecard, rows: GivenRows) -> Scorecard:
     if len(np.unique(codes)) == len(outcome.classes):
         table = replace(table, errors=_errors(table, flat, rows.weights, vars(card).get("risk_table_")))
     return card.replace(slope=slope, offset=offset, risk_table=table, about=without_scale(card))
+
+
+def _recalibrated_numbers(card: Scorecard, rows: GivenRows) -> Scorecard:
+    """A scorecard of numbers whose line from totals to numbers is fitted again, with the same bounds."""
+    rules, loss, before = card.rules_, loss_of(card), card.rules_.outcome.numbers
+    votes = card._votes(rows.X)[:, 0].astype(np.float64)
+    check_numbers_vary(rows.labels, rows.weights)
+    numbers = Numbers.of(rows.labels, rows.weights, loss)
+    slope, _ = loss.fit_line(
+        before["unit"] * votes / numbers.scale, rows.labels / numbers.scale, rows.weights
+    )
+    unit, offset = rounded_line(slope * before["unit"], votes, numbers, rows.weights)
+    own = card.replace(rules=_with_numbers(rules, before | {"unit": unit, "offset": offset}))
+    return with_residuals(own, rows)
+
+
+def _with_numbers(rules: RuleSet, numbers: dict[str, Any]) -> RuleSet:
+    """Rules whose totals become numbers in another way."""
+    return RuleSet(rules, rules.encoding, NumericOutcome(**numbers), rules.constants)
+
+
+def with_residuals(card: Scorecard, rows: GivenRows) -> Scorecard:
+    """A scorecard of numbers whose residuals are counted on the rows."""
+    residuals = rows.labels - card.predict(rows.X)
+    return card.replace(residual_quantiles=residual_quantiles(residuals, rows.weights))
+
+
+def loss_of(card: Scorecard) -> NumberLoss:
+    """The loss of a scorecard of numbers."""
+    return NumberLoss(card.loss, 0.5 if card.quantile is None else card.quantile)
 
 
 def _errors(

@@ -13,18 +13,19 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 
 from clausal.encoding.remarks import warn_of_table
+from clausal.export.document import Calibration
 from clausal.machine.classifier import TsetlinClassifier
 from clausal.machine.settings import PartOf, check_machine_parameters
 from clausal.progress import Advance
 from clausal.rules.rule_set import RuleSet
 from clausal.scorecard.alternatives import Alternative, Task, find_alternatives, n_searches
+from clausal.scorecard.card_prediction import ClassCard
 from clausal.scorecard.final_card import final_card
 from clausal.scorecard.parameters import MACHINE_DEFAULTS, CardEstimator, check_rule_classifier
 from clausal.scorecard.path import CompactionPath
 from clausal.scorecard.read import Read, read_rows
 from clausal.scorecard.risk_table import RiskTable, risk_table_of
 from clausal.scorecard.rule_constraints import rule_constraints
-from clausal.scorecard.scorecard import FittedCard
 from clausal.scorecard.scoring import Scoring
 from clausal.scorecard.search_space import (
     Clauses,
@@ -44,7 +45,7 @@ _WEIGHTED = (
 )
 
 
-class RuleClassifier(CardEstimator, FittedCard, ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
+class RuleClassifier(CardEstimator, ClassCard, ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """A scorecard: short rules with integer points, a constant, and a calibrated risk for every score.
 
     `fit` trains a machine. The candidate rules are its clauses, the clauses without one literal, the best
@@ -331,6 +332,16 @@ class RuleClassifier(CardEstimator, FittedCard, ClassifierMixin, BaseEstimator):
         for name in ("feature_names_in_", "risk_table_"):  # of a previous fit
             self.__dict__.pop(name, None)
         self.__dict__.update(attributes)
+
+    def _probability(self) -> Calibration:
+        """How votes become probabilities: the risk table has the offset of the calibration."""
+        offset = 0.0 if self.rules_.outcome.positive is None else float(self.risk_table_.offset)
+        return Calibration(float(self.slope_), offset)
+
+    def _owned_parts(self) -> dict[str, Any]:
+        """What a Scorecard has beside the rules."""
+        table = None if self.rules_.outcome.positive is None else self.risk_table_
+        return {**vars(self._probability()), "risk_table": table}
 
     # --- files ---
 

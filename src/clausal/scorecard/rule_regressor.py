@@ -1,7 +1,8 @@
 """RuleRegressor, a scorecard for numbers: a few rules with integer points, a unit and a constant.
 
-Here: its parameters, the steps of `fit`, prediction. Not here: reading (read.py), the search for rules
-(search_space.py), the choice of the size (number_validation.py), the model file (files/rule_classifier.py).
+Here: its parameters, the steps of `fit`. Not here: reading (read.py), the search for rules (search_space.py),
+the choice of the size (number_validation.py), prediction (card_prediction.py), the model file
+(files/rule_classifier.py).
 """
 
 from __future__ import annotations
@@ -11,23 +12,21 @@ from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
-from sklearn.utils.validation import check_is_fitted
 
 from clausal.encoding.remarks import warn_of_table
 from clausal.machine.classifier import TsetlinClassifier
 from clausal.machine.settings import PartOf
-from clausal.parameters import Number, check_parameters, check_value
+from clausal.parameters import check_parameters
 from clausal.progress import Advance
 from clausal.rules.rule_set import RuleSet
 from clausal.scorecard.calibration import Floats
-from clausal.scorecard.card_prediction import CardVotes
+from clausal.scorecard.card_prediction import NumberCard
 from clausal.scorecard.number_validation import (
-    LEVELS,
     NOT_INFORMATIVE,
     cross_validate_numbers,
     final_number_card,
 )
-from clausal.scorecard.numbers import NumberLoss
+from clausal.scorecard.numbers import QUANTILE, NumberLoss
 from clausal.scorecard.parameters import NUMBER_PARAMETERS, CardEstimator
 from clausal.scorecard.path import CompactionPath
 from clausal.scorecard.read import Read, read_number_rows
@@ -43,10 +42,8 @@ from clausal.scorecard.search_space import (
 from clausal.scorecard.stability import Stability, stability_of
 from clausal.scorecard.validation import ONLY_FIXED
 
-_LARGEST_CONFIDENCE = 0.99
 
-
-class RuleRegressor(CardEstimator, CardVotes, RegressorMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
+class RuleRegressor(CardEstimator, NumberCard, RegressorMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """A scorecard for numbers: short rules with integer points, whose total becomes a number.
 
     The prediction is a constant plus a unit times the total of the points of the rules that hold. `fit`
@@ -98,7 +95,7 @@ class RuleRegressor(CardEstimator, CardVotes, RegressorMixin, BaseEstimator):  #
     ----------
     rules_ : RuleSet
         The rules and points. `rules_.outcome` has the `unit` and the `offset`: a prediction is
-        offset + unit * total. It cannot be replaced; `rules_.with_rules` makes a RuleSet of its own.
+        offset + unit * total. It cannot be replaced; `to_scorecard().edit(X, y)` changes a Scorecard.
     unit_, constant_ : float
         What one point adds to the prediction, and the prediction for a total of 0. Both are rounded as far as
         this raises the loss on the training rows by at most 0.1 %.
@@ -131,7 +128,7 @@ class RuleRegressor(CardEstimator, CardVotes, RegressorMixin, BaseEstimator):  #
     residual_quantiles_: Floats
     n_machine_rows_: int | None = None
     _PARTS = ("rules_", "path_", "stability_", "residual_quantiles_")
-    _INSTEAD = "`reg.rules_.with_rules(rules)` makes a RuleSet of its own, which predicts and exports."
+    _INSTEAD = "`reg.to_scorecard().edit(X, y)` changes a scorecard that you own."
 
     def __init__(
         self,
@@ -219,7 +216,8 @@ class RuleRegressor(CardEstimator, CardVotes, RegressorMixin, BaseEstimator):  #
             self.max_literals, self.max_rules, self.max_features, int(self.max_points), constraints.n_literals
         )
         validation = cross_validate_numbers(machine, space, limits, read.plan, advance)
-        rules = final_number_card(space, validation, clauses, limits)
+        chosen = (validation.search, validation.size, clauses, limits, validation.calibration)
+        rules = final_number_card(space, *chosen)
         advance("")
         stability = stability_of(rules, space, validation)
         self._set(rules, validation.path, stability, validation.calibration.residuals)
@@ -250,54 +248,13 @@ class RuleRegressor(CardEstimator, CardVotes, RegressorMixin, BaseEstimator):  #
         self.__dict__.pop("feature_names_in_", None)  # of a previous fit
         self.__dict__.update(attributes)
 
-    # --- what was learned ---
-
-    @property
-    def unit_(self) -> float:
-        """What one point adds to the prediction."""
-        check_is_fitted(self, "rules_")
-        return float(self.rules_.outcome.numbers["unit"])
-
-    @property
-    def constant_(self) -> float:
-        """The prediction for a total of 0."""
-        check_is_fitted(self, "rules_")
-        return float(self.rules_.outcome.numbers["offset"])
-
     def _probability(self) -> None:  # type: ignore[override]  # of a classifier
         """There are no probabilities."""
 
-    # --- prediction ---
-
-    def predict(self, X: Any) -> Floats:
-        """The predicted number of each row: the constant plus the unit times the total of its points."""
-        votes = self._votes(X)
-        return np.asarray(self.rules_.outcome.predictions(votes), np.float64)
-
-    def predict_interval(self, X: Any, confidence: float = 0.9) -> Floats:
-        """An interval for the number of each row, from the errors on held-out rows.
-
-        All intervals are equally wide: the prediction plus two quantiles of the errors in cross-validation.
-        About `confidence` of the numbers of new rows from the same population are within theirs, taken over
-        all rows; where numbers are harder to predict, it is less.
-
-        Parameters
-        ----------
-        X : table, array-like or sparse matrix of shape (n_samples, n_features)
-            The rows.
-        confidence : float, default=0.9
-            The confidence of the interval, above 0 and at most 0.99.
-
-        Returns
-        -------
-        array of shape (n_samples, 2)
-            The lowest and the highest number.
-        """
-        most = Number(0, _LARGEST_CONFIDENCE, True)
-        check_value("predict_interval", "confidence", confidence, (most,))
-        predicted = self.predict(X)
-        tails = [(1.0 - confidence) / 2.0, (1.0 + confidence) / 2.0]
-        return np.asarray(predicted[:, None] + np.interp(tails, LEVELS, self.residual_quantiles_))
+    def _owned_parts(self) -> dict[str, Any]:
+        """What a Scorecard has beside the rules."""
+        quantile = float(self.quantile) if self.loss == QUANTILE else None
+        return {"loss": self.loss, "quantile": quantile, "residual_quantiles": self.residual_quantiles_}
 
     # --- files ---
 

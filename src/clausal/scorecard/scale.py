@@ -81,6 +81,7 @@ def scaled(
 ) -> Scorecard:
     """See `Scorecard.scaled`."""
     check_scale(base_score, base_odds, points_to_double, positive)
+    card.rules_.outcome.require_classes("A scale")
     if card.rules_.outcome.positive is None:
         raise ValueError(
             "A scorecard to be scaled must have two classes, because a score stands for the odds of one "

@@ -1,88 +1,57 @@
 """Scorecard: a model of rules and points that its user owns, immutable and complete.
 
-It predicts, explains, reports, saves and exports as a fitted classifier does, but it is not fitted: it is
-made from a fitted RuleClassifier, or from a RuleSet and a calibration. A change makes another Scorecard. Not
-here: the search for rules (rule_classifier.py), the file (files/scorecard.py). Here too: `FittedCard`, which
-gives a fitted classifier `to_scorecard`.
+It predicts, explains, reports, saves and exports as a fitted estimator does, but it is not fitted: it is made
+from a fitted RuleClassifier or RuleRegressor, or from a RuleSet and what its votes mean. A change makes
+another Scorecard. Not here: the search for rules (rule_classifier.py, rule_regressor.py), the file
+(files/scorecard.py), the log (edit_log.py).
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from datetime import datetime
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 import numpy as np
-from sklearn.base import ClassifierMixin
-from sklearn.utils import ClassifierTags, InputTags, Tags, TargetTags
-from sklearn.utils.validation import check_is_fitted
+from sklearn.metrics import accuracy_score, r2_score
+from sklearn.utils import ClassifierTags, InputTags, RegressorTags, Tags, TargetTags
 
 from clausal.explain.explain_rows import Explainable
 from clausal.export import Exportable
 from clausal.export.document import Calibration
-from clausal.parameters import Instance, Number, check_about, check_text, check_value
+from clausal.parameters import Instance, Number, OneOf, check_about, check_value
 from clausal.rules.rule_set import RuleSet
-from clausal.scorecard.card_prediction import CardPrediction
+from clausal.scorecard.calibration import Floats
+from clausal.scorecard.card_prediction import ClassCard, NumberCard
+from clausal.scorecard.edit_log import LogEntry, checked_log
+from clausal.scorecard.numbers import LEVELS, LOSSES, QUANTILE, SQUARED
 from clausal.scorecard.risk_table import RiskTable
-from clausal.untrusted import read_number, wrong
 
 if TYPE_CHECKING:
     from clausal.scorecard.edit import Edit
 
-Effect = Mapping[str, str | float | None]
-"""What an edit did, as named measures."""
 
-_MAX_TEXT = 10_000  # characters of a text in the log
+class Scorecard(Explainable, ClassCard, NumberCard, Exportable):
+    """A scorecard that you own: rules, points and what totals mean, which no method changes.
 
-
-@dataclass(frozen=True)
-class LogEntry:
-    """One edit of a scorecard, as its log keeps it.
-
-    Attributes
-    ----------
-    when : the time in ISO 8601, such as `2026-11-18T22:15:00+00:00`
-    who : who made the edit
-    why : the reason that was given
-    what : the edit in words
-    effect : what the edit did, as named numbers or texts, such as the validated score before and after
-    """
-
-    when: str
-    who: str
-    why: str
-    what: str
-    effect: Effect = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        vars(self)["effect"] = MappingProxyType(dict(self.effect))
-
-    def __reduce__(self) -> tuple[Any, ...]:  # a read-only mapping is not pickled
-        return LogEntry, (self.when, self.who, self.why, self.what, dict(self.effect))
-
-    def __str__(self) -> str:
-        measures = "".join(f"; {name}: {value}" for name, value in self.effect.items())
-        return f"{self.when} {self.who}: {self.what} ({self.why}){measures}"
-
-
-class Scorecard(Explainable, CardPrediction, Exportable, ClassifierMixin):  # type: ignore[misc]
-    """A scorecard that you own: rules, points and calibrated probabilities, which no method changes.
-
-    `RuleClassifier.to_scorecard` makes one from a fitted classifier. It works wherever that works: `report`,
-    plots, metrics of scikit-learn, the command line. It cannot be fitted.
+    `to_scorecard` of a RuleClassifier or RuleRegressor makes one. It works wherever these work: `report`,
+    plots, metrics of scikit-learn, the command line. It cannot be fitted. Of classes, it has calibrated
+    probabilities; of numbers, intervals.
 
     Parameters
     ----------
     rules : RuleSet
-        The rules, points and constants.
+        The rules, points and constants; of a scorecard of numbers also the unit and the constant.
     slope, offset : float, default of the offset 0.0
-        The log-odds of the positive class are slope * vote + offset. The slope is above 0. With more than two
-        classes, the probabilities are the softmax of slope * votes, and the offset must be 0.
+        Of classes: the log-odds of the positive class are slope * vote + offset. The slope is above 0. With
+        more than two classes, the probabilities are the softmax of slope * votes, and the offset must be 0.
     risk_table : RiskTable or None, default=None
         The risk of each score, with the same slope and offset, for two classes.
+    loss, quantile : str and float or None, default=None
+        Of numbers: what predictions minimize, as in RuleRegressor; None is "squared_error". The quantile is
+        there with the loss "quantile" only.
+    residual_quantiles : array-like of shape (199,) or None, default=None
+        Of numbers: the quantiles .005, .01, ..., .995 of number minus prediction, for intervals.
     about : dict of str, default=None
         What readers should know, such as "name", "purpose", "owner"; a report shows it.
     log : iterable of LogEntry, default=()
@@ -90,15 +59,17 @@ class Scorecard(Explainable, CardPrediction, Exportable, ClassifierMixin):  # ty
 
     Attributes
     ----------
-    rules_, slope_, offset_
+    rules_ : RuleSet
         As given.
-    risk_table_ : RiskTable
-        As given; only if it was.
+    slope_, offset_, classes_, pos_label_, risk_table_
+        Of classes; the risk table only if it was given.
+    loss, quantile, unit_, constant_, residual_quantiles_
+        Of numbers, as in RuleRegressor; the quantiles of residuals only if they were given.
     about_ : mapping of str
         What readers should know.
     log_ : tuple of LogEntry
         The edits.
-    classes_, pos_label_, n_features_in_, feature_names_in_, encoding_, n_literals_
+    n_features_in_, feature_names_in_, encoding_, n_literals_
         As in RuleClassifier.
 
     Examples
@@ -117,39 +88,43 @@ class Scorecard(Explainable, CardPrediction, Exportable, ClassifierMixin):  # ty
     _about: dict[str, str]
     pos_label_: Any
     n_features_in_: int
+    loss: str
+    quantile: float | None
 
     def __init__(
         self,
         rules: RuleSet,
-        slope: float,
+        slope: float | None = None,
         offset: float = 0.0,
         *,
         risk_table: RiskTable | None = None,
+        loss: str | None = None,
+        quantile: float | None = None,
+        residual_quantiles: Any = None,
         about: Mapping[str, str] | None = None,
         log: Iterable[LogEntry] = (),
     ) -> None:
         check_value("Scorecard", "rules", rules, (Instance(RuleSet, "a RuleSet"),))
-        check_value("Scorecard", "slope", slope, (Number(0, 1e6, open_low=True),))
-        check_value("Scorecard", "offset", offset, (Number(-1e18, 1e18),))
-        if rules.outcome.positive is None and offset != 0:
-            raise ValueError(
-                "The 'offset' parameter of Scorecard must be 0 with more than two classes, whose softmax it "
-                f"does not change. Got {offset!r}."
-            )
+        of_classes: dict[str, Any] = {"slope": slope, "offset": offset, "risk_table": risk_table}
+        of_numbers: dict[str, Any] = {
+            "loss": loss,
+            "quantile": quantile,
+            "residual_quantiles": residual_quantiles,
+        }
         parts: dict[str, Any] = {
             "rules_": rules,
-            "slope_": float(slope),
-            "offset_": float(offset),
             "_about": _checked_about(about),
-            "log_": _checked_log(log),
-            "classes_": rules.outcome.labels,
-            "pos_label_": rules.outcome.pos_label,
+            "log_": checked_log(log),
             "n_features_in_": rules.encoding.n_features,
         }
         if rules.encoding.names is not None:
             parts["feature_names_in_"] = np.array(rules.encoding.names, dtype=object)
-        if risk_table is not None:
-            parts["risk_table_"] = _checked_table(risk_table, rules, float(slope), float(offset))
+        if rules.outcome.is_numeric:
+            _check_absent(of_classes, "numbers")
+            parts |= _number_parts(**of_numbers)
+        else:
+            _check_absent(of_numbers, "classes")
+            parts |= _class_parts(rules, **of_classes)
         self.__dict__.update(parts)
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -161,19 +136,18 @@ class Scorecard(Explainable, CardPrediction, Exportable, ClassifierMixin):  # ty
     def replace(self, **parts: Any) -> Scorecard:
         """A Scorecard with other parts, named as the parameters of the constructor.
 
-        The risk table belongs to the rules, the slope and the offset: it is left out if one of them is
-        replaced and no new one is given.
+        The risk table and the quantiles of residuals belong to the rules and to what totals mean: they are
+        left out if one of these is replaced and no new ones are given.
         """
-        own: dict[str, Any] = {
-            "rules": self.rules_,
-            "slope": self.slope_,
-            "offset": self.offset_,
-            "about": self.about_,
-            "log": self.log_,
-        }
-        if not {"rules", "slope", "offset"} & set(parts):
-            own["risk_table"] = vars(self).get("risk_table_")
+        own = {name: vars(self)[kept] for name, kept in _KEPT.items() if kept in vars(self)}
+        if {"rules", "slope", "offset", "loss", "quantile"} & set(parts):
+            own = {name: value for name, value in own.items() if name not in _MEASURED}
         return Scorecard(**{**own, **parts})
+
+    @property
+    def _measures(self) -> dict[str, Any]:
+        """The risk table or the quantiles of residuals, for `replace` where they stay."""
+        return {name: vars(self)[_KEPT[name]] for name in _MEASURED if _KEPT[name] in vars(self)}
 
     def with_policy(self, **policy: str) -> Scorecard:
         """A Scorecard that treats values that did not occur in training otherwise; see Booleanizer.
@@ -181,7 +155,7 @@ class Scorecard(Explainable, CardPrediction, Exportable, ClassifierMixin):  # ty
         `policy` holds `handle_unknown` and `handle_missing`.
         """
         rules = self.rules_.with_encoding(self.encoding_.with_policy(**policy))
-        return self.replace(rules=rules, risk_table=vars(self).get("risk_table_"))
+        return self.replace(rules=rules, **self._measures)
 
     def scaled(
         self,
@@ -220,7 +194,7 @@ class Scorecard(Explainable, CardPrediction, Exportable, ClassifierMixin):  # ty
         return scaled(self, base_score, base_odds, points_to_double, positive)
 
     def edit(
-        self, X: Any = None, y: Any = None, sample_weight: Any = None, *, scoring: Any = "f1", cv: int = 5
+        self, X: Any = None, y: Any = None, sample_weight: Any = None, *, scoring: Any = None, cv: int = 5
     ) -> Edit:
         """Begin an edit, which says what it does to the scores before it is kept.
 
@@ -229,11 +203,12 @@ class Scorecard(Explainable, CardPrediction, Exportable, ClassifierMixin):  # ty
 
         Parameters
         ----------
-        X, y, sample_weight : table, labels and weights, default=None
-            The rows on which the effect is measured, and to which points and probabilities are fitted again.
-            To judge an edit, give rows that the scorecard was not made from.
-        scoring : str or callable, default="f1"
-            The score, beside log-loss and ROC AUC; a refit chooses the cut-off by it. As in RuleClassifier.
+        X, y, sample_weight : table, labels or numbers, and weights, default=None
+            The rows on which the effect is measured, and to which points, and probabilities or the unit, are
+            fitted again. To judge an edit, give rows that the scorecard was not made from.
+        scoring : str, callable or None, default=None
+            Of classes: the score, beside log-loss and ROC AUC, as in RuleClassifier; None is "f1". A refit
+            chooses the cut-off by it. Numbers are judged by their loss.
         cv : int, default=5
             The number of folds in which what is fitted is validated.
 
@@ -251,9 +226,9 @@ class Scorecard(Explainable, CardPrediction, Exportable, ClassifierMixin):  # ty
         """What readers should know, as a copy."""
         return dict(self._about)
 
-    def _probability(self) -> Calibration:
+    def _probability(self) -> Calibration | None:  # type: ignore[override]  # numbers have none
         """How votes become probabilities."""
-        return Calibration(self.slope_, self.offset_)
+        return None if self.rules_.outcome.is_numeric else Calibration(self.slope_, self.offset_)
 
     # --- files ---
 
@@ -274,9 +249,14 @@ class Scorecard(Explainable, CardPrediction, Exportable, ClassifierMixin):  # ty
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> NoReturn:
         """A Scorecard is not fitted: raises TypeError."""
         raise TypeError(
-            "A Scorecard cannot be fitted, because it is made from a fitted model. Fit a RuleClassifier and "
-            "call its to_scorecard()."
+            "A Scorecard cannot be fitted, because it is made from a fitted model. Fit a RuleClassifier or "
+            "RuleRegressor and call its to_scorecard()."
         )
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """The accuracy of predicted classes, or R² of predicted numbers."""
+        score = r2_score if self.rules_.outcome.is_numeric else accuracy_score
+        return float(score(y, self.predict(X), sample_weight=sample_weight))
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """The parameters of fitting, of which a Scorecard has none."""
@@ -289,10 +269,12 @@ class Scorecard(Explainable, CardPrediction, Exportable, ClassifierMixin):  # ty
         return self  # there is nothing to fit again
 
     def __sklearn_tags__(self) -> Tags:
+        of_numbers = self.rules_.outcome.is_numeric
         return Tags(
-            estimator_type="classifier",
+            estimator_type="regressor" if of_numbers else "classifier",
             target_tags=TargetTags(required=True),
-            classifier_tags=ClassifierTags(),
+            classifier_tags=None if of_numbers else ClassifierTags(),
+            regressor_tags=RegressorTags() if of_numbers else None,
             input_tags=InputTags(allow_nan=True, string=True),
         )
 
@@ -310,31 +292,75 @@ class Scorecard(Explainable, CardPrediction, Exportable, ClassifierMixin):  # ty
         return self.rules_._repr_html_()
 
 
-class FittedCard(CardPrediction):
-    """A fitted classifier that is a scorecard, whose risk table has the offset of its calibration."""
+# --- the parts of a Scorecard ---
 
-    def _probability(self) -> Calibration:
-        """How votes become probabilities."""
-        offset = 0.0 if self.rules_.outcome.positive is None else float(self.risk_table_.offset)
-        return Calibration(float(self.slope_), offset)
+_KEPT = {
+    **{name: f"{name}_" for name in ("rules", "slope", "offset", "risk_table", "residual_quantiles", "log")},
+    "loss": "loss",
+    "quantile": "quantile",
+    "about": "_about",
+}
+"""The attribute in which a parameter is kept."""
+_MEASURED = ("risk_table", "residual_quantiles")
 
-    def to_scorecard(self, about: Mapping[str, str] | None = None) -> Scorecard:
-        """The fitted scorecard as a model that you own, which can be scaled, edited and saved.
 
-        Parameters
-        ----------
-        about : dict of str, default=None
-            What readers should know, such as "name", "purpose" and "owner".
+def _check_absent(given: Mapping[str, Any], predicts: str) -> None:
+    """Refuse parameters of the other kind of scorecard."""
+    for name, value in given.items():
+        if value is not None and not (name == "offset" and value == 0):
+            raise ValueError(
+                f"The {name!r} parameter of Scorecard must not be given for rules that predict {predicts}. "
+                f"Got {value!r:.60}."
+            )
 
-        Returns
-        -------
-        Scorecard
-            It has the same votes, decisions and probabilities, and does not change with this estimator.
-        """
-        check_is_fitted(self)
-        probability = self._probability()
-        table = None if self.rules_.outcome.positive is None else self.risk_table_
-        return Scorecard(self.rules_, probability.slope, probability.offset, risk_table=table, about=about)
+
+def _class_parts(rules: RuleSet, slope: Any, offset: Any, risk_table: Any) -> dict[str, Any]:
+    """The parts of a scorecard of classes, checked."""
+    check_value("Scorecard", "slope", slope, (Number(0, 1e6, open_low=True),))
+    check_value("Scorecard", "offset", offset, (Number(-1e18, 1e18),))
+    if rules.outcome.positive is None and offset != 0:
+        raise ValueError(
+            "The 'offset' parameter of Scorecard must be 0 with more than two classes, whose softmax it "
+            f"does not change. Got {offset!r}."
+        )
+    parts: dict[str, Any] = {
+        "slope_": float(slope),
+        "offset_": float(offset),
+        "classes_": rules.outcome.labels,
+        "pos_label_": rules.outcome.pos_label,
+    }
+    if risk_table is not None:
+        parts["risk_table_"] = _checked_table(risk_table, rules, float(slope), float(offset))
+    return parts
+
+
+def _number_parts(loss: str | None, quantile: float | None, residual_quantiles: Any) -> dict[str, Any]:
+    """The parts of a scorecard of numbers, checked."""
+    loss = SQUARED if loss is None else loss
+    check_value("Scorecard", "loss", loss, (OneOf(*LOSSES),))
+    allowed = Number(0, 1, True, True) if loss == QUANTILE else OneOf(None)
+    check_value("Scorecard", "quantile", quantile, (allowed,))
+    parts = {"loss": str(loss), "quantile": None if quantile is None else float(quantile)}
+    return (
+        parts
+        if residual_quantiles is None
+        else parts | {"residual_quantiles_": _residuals(residual_quantiles)}
+    )
+
+
+def _residuals(given: Any) -> Floats:
+    """Quantiles of residuals, read-only."""
+    try:
+        found = np.array(given, np.float64)
+    except (TypeError, ValueError):
+        found = np.zeros(0)
+    if found.shape != LEVELS.shape or not np.isfinite(found).all() or (np.diff(found) < 0).any():
+        raise ValueError(
+            f"The 'residual_quantiles' parameter of Scorecard must be {len(LEVELS)} ascending numbers. "
+            f"Got {given!r:.60}."
+        )
+    found.flags.writeable = False
+    return found
 
 
 def _checked_about(about: Mapping[str, str] | None) -> dict[str, str]:
@@ -342,30 +368,6 @@ def _checked_about(about: Mapping[str, str] | None) -> dict[str, str]:
         return {}
     check_about(about)
     return dict(about)
-
-
-def _checked_log(log: Iterable[LogEntry]) -> tuple[LogEntry, ...]:
-    entries = tuple(log)
-    for index, entry in enumerate(entries):
-        check_value("Scorecard", "log", entry, (Instance(LogEntry, "a list of LogEntry"),))
-        _check_entry(entry, f"log[{index}]")
-    return entries
-
-
-def _check_entry(entry: LogEntry, where: str) -> None:
-    """Raise a ValueError unless the texts of an entry can be shown and its numbers are finite."""
-    for name in ("when", "who", "why", "what"):
-        check_text(f"{where}.{name}", getattr(entry, name), _MAX_TEXT)
-    try:
-        datetime.fromisoformat(entry.when)
-    except ValueError:
-        raise wrong(f"{where}.when", "a time in ISO 8601", entry.when) from None
-    for name, value in entry.effect.items():
-        check_text(f"a name in {where}.effect", name, _MAX_TEXT)
-        if isinstance(value, str):
-            check_text(f"{where}.effect[{name!r}]", value, _MAX_TEXT)
-        elif value is not None:
-            read_number(value, f"{where}.effect[{name!r}]")
 
 
 def _checked_table(table: RiskTable, rules: RuleSet, slope: float, offset: float) -> RiskTable:

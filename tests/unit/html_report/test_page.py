@@ -9,7 +9,6 @@ import polars as pl
 import pytest
 from markupsafe import escape
 from scipy import sparse
-from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
 
 import clausal
@@ -17,7 +16,7 @@ from clausal.html_report.form import signed_text
 from clausal.rules.render import footnotes
 from clausal.rules.rule_set import RuleSet
 from clausal.scorecard.risk_table import RiskTable
-from clausal.scorecard.scorecard import FittedCard
+from clausal.scorecard.scorecard import Scorecard
 from tests.support.report_models import (
     HOSTILE_CATEGORY,
     HOSTILE_LABELS,
@@ -250,34 +249,15 @@ def test_a_polars_table_has_the_same_page_as_a_pandas_one(path, tmp_path):
     assert path.read_bytes() == (tmp_path / "other.html").read_bytes()
 
 
-class NoRules(FittedCard, BaseEstimator):
+def no_rules(machine, X, y):
     """A scorecard that is nothing but its constant."""
-
-    slope_ = 1.0
-
-    def __init__(self, machine, X, y):
-        self.rules_ = RuleSet((), machine.encoding_, machine.classes_, (1,))
-        self.classes_, self.n_features_in_ = machine.classes_, machine.n_features_in_
-        votes = self.votes(X)
-        self.risk_table_ = RiskTable.of(votes, y, np.ones(len(y)), 1.0, 0.0, 1)
-
-    def fit(self, X, y):
-        """Estimators have it."""
-
-    def votes(self, X):
-        return self.rules_.votes(X)
-
-    def predict_proba(self, X):
-        positive = self.risk_table_.probability(self.votes(X))
-        return np.column_stack([1 - positive, positive])
-
-    def get_params(self, deep=True):
-        return {}
+    rules = RuleSet((), machine.encoding_, machine.classes_, (1,))
+    return Scorecard(rules, 1.0, risk_table=RiskTable.of(rules.votes(X), y, np.ones(len(y)), 1.0, 0.0, 1))
 
 
 def test_a_model_without_rules_has_a_page(path):
     X, y = table()
-    clausal.report(NoRules(quick().fit(X, y), X, y), X, y, path)
+    clausal.report(no_rules(quick().fit(X, y), X, y), X, y, path)
     page = Page(path)
     assert "0 rules" in page.text
     assert "Always predicts class 1: the total is never below 0." in page.text

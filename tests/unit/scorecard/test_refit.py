@@ -18,7 +18,7 @@ X, Y = loans()
 
 
 def rows_of(own: Scorecard, X: pd.DataFrame, y: np.ndarray, weights: np.ndarray | None = None) -> GivenRows:
-    return GivenRows.read(X, y, weights, own.classes_)
+    return GivenRows.read(X, y, weights, own.rules_.outcome)
 
 
 def fitted(own: Scorecard, kept: set[str] = frozenset(), **changes: object) -> Scorecard:

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from clausal import Edit, RuleClassifier, Scorecard, load
+from clausal import Edit, RuleClassifier, RuleRegressor, Scorecard, load
 from clausal.cli.commands.report import ReportOptions, labeled_rows
 from clausal.cli.options import Missing, ModelPath, Quiet, command
 from clausal.cli.screen import Screen
@@ -67,7 +67,9 @@ class EditOptions:
     recalibrate: Annotated[
         bool,
         typer.Option(
-            "--recalibrate", help="Fit the probabilities again; needs --data.", rich_help_panel=_STEPS
+            "--recalibrate",
+            help="Fit the probabilities, or the unit and the constant, again; needs --data.",
+            rich_help_panel=_STEPS,
         ),
     ] = False
     scale: Annotated[
@@ -97,7 +99,7 @@ class EditOptions:
         str | None,
         typer.Option(
             metavar="TABLE",
-            help="Rows with classes, best ones that the scorecard was not made from.",
+            help="Rows with classes or numbers, best ones that the scorecard was not made from.",
             show_default=False,
             rich_help_panel=_DATA,
         ),
@@ -106,15 +108,20 @@ class EditOptions:
         str | None,
         typer.Option(
             metavar="COLUMN",
-            help="The column with the classes.",
+            help="The column with the classes or numbers.",
             show_default=False,
             rich_help_panel=_DATA,
         ),
     ] = None
     scoring: Annotated[
-        str,
-        typer.Option(metavar="NAME", help="The score beside log-loss, ROC AUC.", rich_help_panel=_DATA),
-    ] = "f1"
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Of classes: the score beside log-loss, ROC AUC; f1 if not given.",
+            show_default=False,
+            rich_help_panel=_DATA,
+        ),
+    ] = None
     cv: Annotated[
         int, typer.Option(min=2, max=1000, help="Folds that judge what is fitted.", rich_help_panel=_DATA)
     ] = 5
@@ -194,7 +201,7 @@ def _check(options: EditOptions) -> None:
 
 def _card(path: str) -> Scorecard:
     model = load(path)
-    if isinstance(model, RuleClassifier):
+    if isinstance(model, (RuleClassifier, RuleRegressor)):
         return model.to_scorecard()
     if not isinstance(model, Scorecard):
         raise ValueError(
@@ -282,6 +289,7 @@ def _rule_and_points(option: str, change: Edit, text: str) -> tuple[str, int, An
 
 def _label(change: Edit, text: str) -> Any:
     """The class of a text, as it is printed or as it is in the table; the text itself if there is none."""
+    change.after.rules_.outcome.require_classes("A class of points or overrides")
     labels = change.after.rules_.classes.tolist()
     return next((label for label in labels if text in (str(label), label_text(label))), text)
 
