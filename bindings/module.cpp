@@ -6,6 +6,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "bindings/compiled_clauses.hpp"
+#include "bindings/cuda_sources.hpp"
 #include "bindings/machine.hpp"
 #include "bindings/scorecard.hpp"
 #include "bindings/tables.hpp"
@@ -29,6 +30,7 @@ NB_MODULE(_core, m) {
     bind_compiled_clauses(m);
     bind_scorecard(m);
     bind_tables(m);
+    bind_cuda_sources(m);
     m.def("instruction_sets", &instruction_sets);
 }
 

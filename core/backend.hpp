@@ -1,7 +1,7 @@
 // What a backend offers, and all that the bindings use of one: machines to train, several in one call, and
 // finished clauses to vote. A backend lives in a folder of its own and is chosen by name: one per CPU
-// instruction set (cpu/), and "cuda", for which either cuda/ or its twin no_cuda/ is linked.
-// All arrays are in the memory of the host; a backend that computes elsewhere copies them.
+// instruction set (cpu/). CUDA does not come through here: its kernels (cuda/) are compiled when they are first
+// used, and Python launches them (src/clausal/engine/cuda).
 // Not here: the reading of tables, which is always done on the CPU (cpu/pack.hpp, cpu/encode.hpp).
 #pragma once
 
@@ -98,9 +98,5 @@ class Backend {
 
 // The backend of that name. Throws std::invalid_argument, saying why, where it cannot run here.
 const Backend& backend_named(const std::string& name);
-
-// Defined in the backends' folders.
-const Backend& cpu_backend(const std::string& instruction_set);
-const Backend& cuda_backend();
 
 }  // namespace clausal

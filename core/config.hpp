@@ -13,13 +13,38 @@
 
 namespace clausal {
 
+// A weight rule and the arrays that its tables lie in.
+struct WeightRuleTables {
+    std::int32_t low = 0;
+    std::int32_t high = 0;
+    std::vector<std::int32_t> table{};       // [high - low + 1] or empty
+    std::vector<std::int32_t> up{}, down{};  // the same, both or neither
+    std::int64_t margin = INT64_MAX;
+
+    WeightRule law() const {
+        const auto values = [](const std::vector<std::int32_t>& all) { return all.empty() ? nullptr : all.data(); };
+        return {low, high, values(table), values(up), values(down), margin};
+    }
+
+    // Calls visit(name, member) for each field, by the name it has in Python.
+    template <class Visit>
+    static void visit_fields(const Visit& visit) {
+        visit("low", &WeightRuleTables::low);
+        visit("high", &WeightRuleTables::high);
+        visit("table", &WeightRuleTables::table);
+        visit("up", &WeightRuleTables::up);
+        visit("down", &WeightRuleTables::down);
+        visit("margin", &WeightRuleTables::margin);
+    }
+};
+
 struct Config {
     std::size_t n_banks = 1;
     std::size_t n_clauses = 0;
     std::size_t n_literals = 0;
     unsigned n_states = 128;     // N; an automaton has 2N states
     std::int64_t threshold = 0;  // T in vote units
-    WeightRule rule;
+    WeightRuleTables rule;
     NumericLoss loss;                        // of a machine that learns numbers: all clauses vote for
     std::vector<std::uint32_t> down_chance;  // [n_clauses], 1/s in units of 2^-24
     std::uint64_t seed = 0;

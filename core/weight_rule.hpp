@@ -1,10 +1,10 @@
 // The weight rule: how a reward or a penalty changes the weight of a clause, and what the clause then votes.
-// Twin of src/clausal/engine/weight_rule.py. Not here: when a clause is rewarded or penalised (feedback.hpp).
+// Twin of src/clausal/engine/weight_rule.py. Without std code, as CUDA compiles it too. Not here: when a clause
+// is rewarded or penalised (feedback.hpp), the arrays that the tables lie in (config.hpp).
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 namespace clausal {
 
@@ -20,34 +20,22 @@ namespace clausal {
 //   rwtla       0   2^31 - 1    -                               -           T / 2
 //   cpl_ats     0      m        points of a grid                an automaton -
 struct WeightRule {
-    std::int32_t low = 0;
-    std::int32_t high = 0;
-    std::vector<std::int32_t> table{};       // [high - low + 1] or empty
-    std::vector<std::int32_t> up{}, down{};  // the same, both or neither
-    std::int64_t margin = INT64_MAX;
+    std::int32_t low, high;
+    const std::int32_t* table;        // [high - low + 1] or nullptr
+    const std::int32_t *up, *down;    // the same, both or neither
+    std::int64_t margin;
 
     std::int32_t reward(std::int32_t level) const {
-        if (!up.empty()) return up[index(level)];
+        if (up) return up[index(level)];
         return level < high ? level + 1 : level;
     }
     std::int32_t penalise(std::int32_t level) const {
-        if (!down.empty()) return down[index(level)];
+        if (down) return down[index(level)];
         return level > low ? level - 1 : level;
     }
-    std::int32_t points(std::int32_t level) const { return table.empty() ? level : table[index(level)]; }
+    std::int32_t points(std::int32_t level) const { return table ? table[index(level)] : level; }
     // `lead` is the clipped vote for the label of the sample.
     bool stays(std::int32_t level, std::int64_t lead) const { return lead - points(level) > margin; }
-
-    // Calls visit(name, member) for each field, by the name it has in Python.
-    template <class Visit>
-    static void visit_fields(const Visit& visit) {
-        visit("low", &WeightRule::low);
-        visit("high", &WeightRule::high);
-        visit("table", &WeightRule::table);
-        visit("up", &WeightRule::up);
-        visit("down", &WeightRule::down);
-        visit("margin", &WeightRule::margin);
-    }
 
   private:
     std::size_t index(std::int32_t level) const { return static_cast<std::size_t>(level - low); }

@@ -94,17 +94,17 @@ class CpuBackend final : public Backend {
 
 }  // namespace
 
-const Backend& cpu_backend(const std::string& instruction_set) {
+const Backend& backend_named(const std::string& name) {
     // Never destroyed: a thread may still train while the process ends.
     static const std::vector<CpuBackend>& backends = *[] {
         auto* all = new std::vector<CpuBackend>;
-        for (const char* name : kInstructionSets)
-            if (const Kernels* kernels = kernels_named(name)) all->emplace_back(*kernels);
+        for (const char* set : kInstructionSets)
+            if (const Kernels* kernels = kernels_named(set)) all->emplace_back(*kernels);
         return all;
     }();
     for (const CpuBackend& backend : backends)
-        if (backend.name() == instruction_set) return backend;
-    throw std::invalid_argument("backend '" + instruction_set + "' cannot run here");
+        if (backend.name() == name) return backend;
+    throw std::invalid_argument("backend '" + name + "' cannot run here");
 }
 
 }  // namespace clausal

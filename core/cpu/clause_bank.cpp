@@ -186,7 +186,7 @@ std::uint64_t ClauseBank::fitting(std::size_t word, std::uint64_t clauses) const
 
 // Type Ia rewards, Type II penalises. The level of a shared clause has a sign, and moves towards the goal.
 void ClauseBank::update_weights(const Aim& to, Part part) {
-    const WeightRule& rule = config_.rule;
+    const WeightRule rule = config_.rule.law();
     const bool shared = config_.shared;
     const std::size_t row = row_;
     const std::int32_t* levels = state.levels.data() + row * config_.n_clauses;
@@ -205,7 +205,7 @@ void ClauseBank::update_weights(const Aim& to, Part part) {
 }
 
 void ClauseBank::change_level(std::size_t row, std::size_t clause, std::int32_t level) {
-    std::int32_t points = config_.rule.points(level);
+    std::int32_t points = config_.rule.law().points(level);
     std::uint64_t& against = state.against[row * words_of(config_.n_clauses) + clause / 64];
     const std::uint64_t bit = std::uint64_t{1} << (clause % 64);
     if (config_.shared)

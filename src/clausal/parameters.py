@@ -8,6 +8,7 @@ other.
 from __future__ import annotations
 
 import math
+import re
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -119,6 +120,21 @@ class Instance:
     def accepts(self, value: object) -> bool:
         """Whether the value is valid."""
         return isinstance(value, self.of)
+
+    def __str__(self) -> str:
+        return self.words
+
+
+@dataclass(frozen=True)
+class Matching:
+    """A string that a pattern matches as a whole; `words` describes it in messages."""
+
+    pattern: str
+    words: str
+
+    def accepts(self, value: object) -> bool:
+        """Whether the value is valid."""
+        return isinstance(value, str) and re.fullmatch(self.pattern, value) is not None
 
     def __str__(self) -> str:
         return self.words

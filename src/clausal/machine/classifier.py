@@ -87,8 +87,10 @@ class TsetlinClassifier(ClassifierMixin, TsetlinEstimator):  # type: ignore[misc
         Smallest improvement of the score that counts.
     warm_start : bool, default=False
         If True, a further `fit` continues from the present model, for `n_epochs` more.
-    backend : {"auto", "cpu", "reference"}, default="auto"
-        Where to compute. All backends give the same bits; "reference" is plain NumPy, and slow.
+    backend : {"auto", "cpu", "cuda", "reference"} or "cuda:N", default="auto"
+        Where to compute. All backends give the same bits. "cuda" trains and votes on an NVIDIA GPU, "cuda:1"
+        on the second one; it needs `pip install "clausal[cuda]"` and a driver. "auto" trains large machines
+        on a GPU if one can be used, and everything else on the CPU. "reference" is plain NumPy, and slow.
     n_jobs : int or None, default=None
         Number of threads: over banks in training, over rows in prediction. None means 1, -1 all cores.
     random_state : int, RandomState or None, default=None

@@ -19,7 +19,7 @@ from clausal.encoding.remarks import Unseen, rows_of
 from clausal.encoding.sparse_table import SparseTable
 from clausal.encoding.table import Table
 from clausal.encoding.values import Policy, UnseenValueError
-from clausal.engine.backends import BACKENDS, Backend
+from clausal.engine.backends import Backend, backend_named
 from clausal.engine.protocol import pack_bits
 
 Literals = NDArray[np.uint64]
@@ -89,7 +89,7 @@ def packed(settings: Any, batches: Batches | None, bits: Callable[[], Any]) -> L
 
 def backend_of(settings: Any) -> Backend:
     """The backend that the parameter names."""
-    return BACKENDS[settings.backend]
+    return backend_named(str(settings.backend))
 
 
 def thread_count(settings: Any) -> int:

@@ -22,7 +22,7 @@ from clausal.encoding.remarks import Unseen, unseen_in_parts, warn_of_unseen
 from clausal.encoding.sparse_table import SparseTable
 from clausal.encoding.stream import StreamedTable, is_stream
 from clausal.encoding.table import AnyTable, Header, Table, batch_tables, check_header
-from clausal.engine.backends import BACKENDS, Backend
+from clausal.engine.backends import Backend, backend_named
 from clausal.engine.protocol import ClauseLists, Clauses
 from clausal.machine.clause_model import ClauseModel
 from clausal.machine.encode import backend_of, encode_read, thread_count
@@ -52,6 +52,8 @@ def _kept(source: Any, backend: Backend, make: Callable[[], Any]) -> Any:
 
 
 _LARGE = 2**20  # automata; with fewer, compiling takes about a millisecond
+_BACKEND = backend_named("auto")  # of rules
+_DLPACK_CUDA = 2  # the kind of device, as DLPack numbers it
 _FEW_ROWS = 64  # that a large machine votes on before it is compiled, which takes as long as 200 of them
 
 
@@ -94,6 +96,8 @@ def machine_votes(settings: Any, model: ClauseModel, encoding: Encoding, X: Any)
 def _clause_votes(settings: Any, model: ClauseModel, encoding: Encoding, X: Any) -> NDArray[np.int64]:
     """The same without the constants."""
     owner, n_threads = type(settings).__name__, thread_count(settings)
+    if is_on_gpu(X):
+        return _votes_on_gpu(settings, model, encoding, X)
     if is_empty_batch(X, encoding, owner):
         return np.zeros((0, model.n_banks), np.int64)
     backend = backend_of(settings)
@@ -120,6 +124,37 @@ def _clause_votes(settings: Any, model: ClauseModel, encoding: Encoding, X: Any)
         return votes, encoded.unseen
 
     return _votes_with_warning(encoding.read(X, owner), model.n_banks, read_votes)
+
+
+def is_on_gpu(X: Any) -> bool:
+    """Whether a table is an array that another package has on an NVIDIA GPU."""
+    if hasattr(X, "__cuda_array_interface__"):
+        return True
+    return hasattr(X, "__dlpack_device__") and X.__dlpack_device__()[0] == _DLPACK_CUDA
+
+
+def _votes_on_gpu(settings: Any, model: ClauseModel, encoding: Encoding, X: Any) -> NDArray[np.int64]:
+    """Votes without the constants on boolean columns that are on the GPU, read where they are."""
+    backend, owner = backend_of(settings), type(settings).__name__
+    if backend.array_of is None:
+        raise ValueError(
+            f"The 'backend' parameter of {owner} must be 'cuda' for an X on a GPU. Got {settings.backend!r}."
+        )
+    if not encoding.is_boolean or model.view is not None:
+        raise ValueError(
+            "X on a GPU must consist of boolean columns, as which the model was fitted. Got features that "
+            "must be encoded; give them as a NumPy array or a data frame."
+        )
+    rows = backend.array_of(X)
+    if rows.shape[1] != encoding.n_columns:
+        raise ValueError(
+            f"X has {rows.shape[1]} features, but {owner} is expecting {encoding.n_columns} features as "
+            "input."
+        )
+    votes = compiled_model(model, backend).votes_of_bits(rows)
+    if votes is None:
+        raise ValueError("X on a GPU must hold only 0 and 1. Got other values.")
+    return votes
 
 
 def machine_outputs(settings: Any, model: ClauseModel, encoding: Encoding, X: Any) -> NDArray[np.uint8]:
@@ -212,9 +247,7 @@ def votes_as_they_are(
     return clauses.votes_of_sparse(rows.starts, rows.columns, n_threads)
 
 
-def rule_votes(
-    rules: RuleSet, X: Any, owner: str = OWNER, backend: Backend = BACKENDS["auto"]
-) -> NDArray[Any]:
+def rule_votes(rules: RuleSet, X: Any, owner: str = OWNER, backend: Backend = _BACKEND) -> NDArray[Any]:
     """What `rules.votes(X)` gives, faster where points are whole; [n, banks]."""
     if is_empty_batch(X, rules.encoding, owner):
         return np.zeros((0, len(rules.constants)), np.int64)
@@ -256,9 +289,7 @@ def _compiled_votes(
     return votes, bool(len(rows))
 
 
-def votes_on_bits(
-    rules: RuleSet, bits: NDArray[np.uint8], backend: Backend = BACKENDS["auto"]
-) -> NDArray[Any]:
+def votes_on_bits(rules: RuleSet, bits: NDArray[np.uint8], backend: Backend = _BACKEND) -> NDArray[Any]:
     """What `rules.votes_of(rules.fires_on(bits))` gives, faster where points are whole; [n, banks]."""
     compiled = compiled_rules(rules, backend)
     if compiled is None:

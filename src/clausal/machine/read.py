@@ -61,6 +61,10 @@ class Samples:
         if len(self.literals) != len(self.codes):
             n_rows, n_labels = len(self.literals), len(self.codes)
             raise ValueError(f"y must have one label for each of the {n_rows} rows of X. Got {n_labels}.")
+        if self.literals.flags.writeable:  # a GPU copies an array that cannot change only once
+            literals = self.literals.view()
+            literals.flags.writeable = False
+            object.__setattr__(self, "literals", literals)
 
     def take(self, rows: NDArray[np.integer], weights: Weights | None) -> Samples:
         """Some of the rows, with these weights."""

@@ -16,7 +16,17 @@ import numpy as np
 from clausal.encoding.booleanizer import Booleanizer
 from clausal.encoding.patch_encoder import PatchEncoder
 from clausal.export import Exportable
-from clausal.parameters import Constraint, Instance, Listing, Number, OneOf, Pair, Whole, check_parameters
+from clausal.parameters import (
+    Constraint,
+    Instance,
+    Listing,
+    Matching,
+    Number,
+    OneOf,
+    Pair,
+    Whole,
+    check_parameters,
+)
 
 _BOOLEAN = OneOf(True, False)
 MAX_SPECIFICITY = 1e6
@@ -63,7 +73,7 @@ PARAMETERS: Mapping[str, tuple[Constraint, ...]] = {
     "n_iter_no_change": (Whole(1),),
     "tol": (Number(0.0),),
     "warm_start": (_BOOLEAN,),
-    "backend": (OneOf("auto", "cpu", "reference"),),
+    "backend": (OneOf("auto", "cpu", "cuda", "reference"), Matching("cuda:[0-9]{1,3}", "'cuda:N' for GPU N")),
     "n_jobs": (OneOf(None), Whole(1, 2**15), Whole(-(2**15), -1)),
     "random_state": (
         OneOf(None),

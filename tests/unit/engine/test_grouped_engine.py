@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from clausal.engine.backends import BACKENDS
+from clausal.engine.backends import backend_named
 from clausal.engine.grouped_engine import GroupedEngine
 from tests.support.toy_machines import keyed_bits, keyed_targets, make_config, same_state
 
@@ -19,7 +19,7 @@ TARGETS = keyed_targets(5, 30, 3)
 
 
 def trained(name, n_threads=1):
-    backend = BACKENDS[name]
+    backend = backend_named(name)
     engine, levels = GroupedEngine(WHOLE, n_threads, backend), np.empty((2, 3, 16), np.int32)
     literals = backend.pack(keyed_bits(6, 30, 9), 1)
     engine.fit_epochs(literals, TARGETS, ORDERS, levels)
@@ -31,7 +31,7 @@ def test_each_group_learns_as_if_alone(n_threads):
     engine, levels, literals = trained("cpu", n_threads)
     state, start = engine.export_state(), 0
     for config in GROUPS:
-        alone = BACKENDS["cpu"].engine(config, 1)
+        alone = backend_named("cpu").engine(config, 1)
         for order in ORDERS:
             alone.fit_epoch(literals, TARGETS, order)
         own, end = alone.export_state(), start + config.n_clauses
@@ -51,7 +51,7 @@ def test_the_backends_agree():
 
 def test_a_state_that_was_taken_out_goes_on_alike():
     engine, _, literals = trained("cpu")
-    other = GroupedEngine(WHOLE, 1, BACKENDS["cpu"])
+    other = GroupedEngine(WHOLE, 1, backend_named("cpu"))
     other.import_state(engine.export_state())
     for each in (engine, other):
         each.fit_epoch(literals, TARGETS, ORDERS[0])

@@ -8,7 +8,7 @@ import time
 import numpy as np
 import pytest
 
-from clausal.engine.backends import BACKENDS
+from clausal.engine.backends import backend_named
 from tests.support.toy_machines import keyed_bits, keyed_targets, make_config, same_state
 
 CONFIGS = {
@@ -36,8 +36,8 @@ def levels_for(config, orders):
 @pytest.mark.parametrize("config", CONFIGS.values(), ids=CONFIGS)
 @pytest.mark.parametrize("name", ["cpu", "reference"])
 def test_epochs_in_one_call_are_those_of_one_call_each(name, config):
-    one_by_one, literals, targets = make(BACKENDS[name], config)
-    together, *_ = make(BACKENDS[name], config)
+    one_by_one, literals, targets = make(backend_named(name), config)
+    together, *_ = make(backend_named(name), config)
     orders = orders_of([30, 17, 0, 30, 1])
     after = []
     for order in orders:
@@ -54,8 +54,8 @@ def test_epochs_in_one_call_are_those_of_one_call_each(name, config):
 @pytest.mark.parametrize("name", ["cpu", "reference"])
 def test_an_order_that_cannot_be_visited_leaves_the_epochs_before_it(name):
     config = CONFIGS["two classes"]
-    engine, literals, targets = make(BACKENDS[name], config)
-    before, *_ = make(BACKENDS[name], config)
+    engine, literals, targets = make(backend_named(name), config)
+    before, *_ = make(backend_named(name), config)
     orders = orders_of([30, 20, 10])
     before.fit_epochs(literals, targets, orders[:2], levels_for(config, orders[:2]))
     orders[2][5] = 30
@@ -69,7 +69,7 @@ def test_an_order_that_cannot_be_visited_leaves_the_epochs_before_it(name):
 @pytest.mark.parametrize("name", ["cpu", "reference"])
 def test_an_interrupted_call_leaves_the_last_whole_epoch(name):
     config = CONFIGS["two classes"]
-    engine, literals, targets = make(BACKENDS[name], config)
+    engine, literals, targets = make(backend_named(name), config)
     n_visits, n_epochs = (1000, 100_000) if name == "cpu" else (20, 10_000)
     orders = orders_of([n_visits]) * n_epochs
     levels = levels_for(config, orders)
@@ -85,7 +85,7 @@ def test_an_interrupted_call_leaves_the_last_whole_epoch(name):
     n_done, rest = divmod(engine.step, n_visits)
     assert 0 < n_done < n_epochs
     assert rest == 0
-    again, *_ = make(BACKENDS[name], config)
+    again, *_ = make(backend_named(name), config)
     again.fit_epochs(literals, targets, orders[:n_done], levels_for(config, orders[:n_done]))
     assert same_state(engine.export_state(), again.export_state())
     assert np.array_equal(levels[n_done - 1], engine.levels)

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from clausal.engine.backends import BACKENDS
+from clausal.engine.backends import backend_named
 from clausal.engine.protocol import TrainingJob
 from tests.support.toy_machines import keyed_bits, keyed_targets, make_config, same_state
 
@@ -39,7 +39,7 @@ def make_jobs(backend, shared, n_visits=60, configs=CONFIGS):
 @pytest.mark.parametrize("n_threads", [1, 2, 7])
 @pytest.mark.parametrize("name", ["cpu", "reference"])
 def test_each_is_as_if_trained_alone(name, n_threads, shared):
-    backend = BACKENDS[name]
+    backend = backend_named(name)
     alone, together = make_jobs(backend, shared), make_jobs(backend, shared)
     for _ in range(2):
         for job in alone:
@@ -52,7 +52,7 @@ def test_each_is_as_if_trained_alone(name, n_threads, shared):
 
 @pytest.mark.parametrize("name", ["cpu", "reference"])
 def test_one_that_cannot_be_trained_leaves_all_as_before(name):
-    backend = BACKENDS[name]
+    backend = backend_named(name)
     jobs = make_jobs(backend, shared=True)
     before = [job.engine.export_state() for job in jobs]
     wrong = jobs[-1]._replace(order=np.array([0, 1, 99]))
@@ -73,7 +73,7 @@ def interrupt_soon():
 @pytest.mark.parametrize("n_threads", [1, 2])
 @pytest.mark.parametrize("name", ["cpu", "reference"])
 def test_an_interrupted_call_leaves_all_as_before(name, n_threads):
-    backend = BACKENDS[name]
+    backend = backend_named(name)
     jobs = make_jobs(backend, shared=True, n_visits=20)
     endless = np.zeros(30_000_000 if name == "cpu" else 100_000, np.int64)
     jobs[1:] = [job._replace(order=endless) for job in jobs[1:]]
@@ -94,8 +94,8 @@ def test_an_interrupted_call_leaves_all_as_before(name, n_threads):
 def test_two_threads_that_name_the_machines_in_opposite_order_do_not_wait_for_ever():
     code = """
 import threading
-from tests.unit.engine.test_native_train_many import BACKENDS, make_jobs
-backend = BACKENDS["cpu"]
+from tests.unit.engine.test_native_train_many import backend_named, make_jobs
+backend = backend_named("cpu")
 jobs = make_jobs(backend, shared=True)
 run = lambda some: [backend.train_many(some, 2) for _ in range(200)]
 threads = [threading.Thread(target=run, args=(some,)) for some in (jobs, jobs[::-1])]
