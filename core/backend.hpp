@@ -1,8 +1,8 @@
 // What a backend offers, and all that the bindings use of one: machines to train, several in one call, and
 // finished clauses to vote. A backend lives in a folder of its own and is chosen by name: one per CPU
-// instruction set (cpu/). CUDA does not come through here: its kernels (cuda/) are compiled when they are first
-// used, and Python launches them (src/clausal/engine/cuda).
-// Not here: the reading of tables, which is always done on the CPU (cpu/pack.hpp, cpu/encode.hpp).
+// instruction set (cpu/). CUDA does not come through here: its kernels (cuda/) are compiled when they are
+// first used, and Python launches them (src/clausal/engine/cuda). Not here: the reading of tables, which is
+// always done on the CPU (cpu/pack.hpp, cpu/encode.hpp).
 #pragma once
 
 #include <cstddef>

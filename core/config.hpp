@@ -22,7 +22,9 @@ struct WeightRuleTables {
     std::int64_t margin = INT64_MAX;
 
     WeightRule law() const {
-        const auto values = [](const std::vector<std::int32_t>& all) { return all.empty() ? nullptr : all.data(); };
+        const auto values = [](const std::vector<std::int32_t>& all) {
+            return all.empty() ? nullptr : all.data();
+        };
         return {low, high, values(table), values(up), values(down), margin};
     }
 

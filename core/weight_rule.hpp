@@ -1,6 +1,6 @@
 // The weight rule: how a reward or a penalty changes the weight of a clause, and what the clause then votes.
-// Twin of src/clausal/engine/weight_rule.py. Without std code, as CUDA compiles it too. Not here: when a clause
-// is rewarded or penalised (feedback.hpp), the arrays that the tables lie in (config.hpp).
+// Twin of src/clausal/engine/weight_rule.py. Without std code, as CUDA compiles it too. Not here: when a
+// clause is rewarded or penalised (feedback.hpp), the arrays that the tables lie in (config.hpp).
 #pragma once
 
 #include <cstddef>
@@ -21,8 +21,8 @@ namespace clausal {
 //   cpl_ats     0      m        points of a grid                an automaton -
 struct WeightRule {
     std::int32_t low, high;
-    const std::int32_t* table;        // [high - low + 1] or nullptr
-    const std::int32_t *up, *down;    // the same, both or neither
+    const std::int32_t* table;      // [high - low + 1] or nullptr
+    const std::int32_t *up, *down;  // the same, both or neither
     std::int64_t margin;
 
     std::int32_t reward(std::int32_t level) const {
