@@ -52,21 +52,23 @@ struct alignas(16) Notes {
     struct alignas(16) Level {
         std::uint64_t mask, offset;
     } levels[kAutomatonBits];
-    std::uint64_t hashed[kTabled && kHashedWordsOfClause ? kHashedWordsOfClause : 1][kAutomatonBits];
+    std::uint64_t hashed[kAutomatonBits * (kTabled && kHashedWordsOfClause ? kHashedWordsOfClause : 1)];
 
     // All lanes of the warp must call.
     __device__ void write(std::uint64_t key, std::uint32_t chance) {
+        constexpr unsigned kDraws = kAutomatonBits / 8;  // of offsets, eight in each
         const unsigned lane = lane_of_group();
-        const std::uint64_t offsets = draw(key, kAutomatonBits + lane % (kAutomatonBits / 8));  // eight each
+        const std::uint64_t own = draw(key, kAutomatonBits + lane % kDraws);
         for (unsigned first = 0; first < kAutomatonBits; first += LANES) {
-            const unsigned level = first + lane;
-            const std::uint64_t eight = __shfl_sync(kAll, offsets, level / 8 % (kAutomatonBits / 8), LANES);
+            const unsigned level = first + lane, of_level = level / 8 % kDraws;
+            const std::uint64_t eight = LANES < kDraws ? draw(key, kAutomatonBits + of_level)
+                                                       : __shfl_sync(kAll, own, of_level, LANES);
             if (level < kAutomatonBits)
                 levels[level] = {draw(key, level) ^ flip_of(chance, level),
                                  (eight >> (8 * (level % 8)) & (kOffsets - 1)) * kOffsetUnit};
         }
         for (unsigned i = lane; i < kHashedWordsOfClause * kAutomatonBits; i += LANES)
-            hashed[0][i] = draw(key, kAutomatonBits * kTabledWordsOfClause + i) ^ flip_of(chance, i % kAutomatonBits);
+            hashed[i] = draw(key, kAutomatonBits * kTabledWordsOfClause + i) ^ flip_of(chance, i % kAutomatonBits);
     }
 };
 
@@ -82,7 +84,7 @@ __device__ inline void keep_tabled(const std::uint64_t* table, const Notes& note
         const unsigned q = min(first + w * LANES, N_WORDS - 1);
         all[w] = {chosen[w], 0};
         tabled[w] = kHashedWordsOfClause == 0 || q < kTabledWordsOfClause;
-        words[w] = tabled[w] ? table + q : notes.hashed[q - kTabledWordsOfClause];
+        words[w] = tabled[w] ? table + q : notes.hashed + kAutomatonBits * (q - kTabledWordsOfClause);
     }
     const auto decide = [&](unsigned level) {
         const Notes::Level note = notes.levels[level];
