@@ -1,6 +1,7 @@
 // Kernel: every team trains on a share of its turns, one after the other, without the host.
 // The keys of steps are computed for many turns at once, samples are read one turn ahead.
 #include "core/cuda/bank.cuh"
+#include "core/cuda/shared_memory.cuh"
 
 namespace clausal {
 
@@ -66,7 +67,7 @@ __device__ void visit_focused(Bank& bank, const Team& team, const Step& step, co
 }
 
 extern "C" __global__ void __launch_bounds__(THREADS) train(const Team* teams, unsigned part, unsigned n_parts) {
-    extern __shared__ __align__(16) unsigned char memory[];
+    unsigned char* memory = shared_memory();
     Shared& s = *reinterpret_cast<Shared*>(memory);
     static_assert(sizeof(Shared) <= SHARED_BYTES, "engine/cuda/layout.py leaves too little room");
     auto* planes = reinterpret_cast<std::uint64_t*>(memory + SHARED_BYTES);

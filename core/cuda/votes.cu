@@ -1,5 +1,6 @@
 // Kernels: the votes of finished clauses. Rows are first turned into vectors with a bit per row, so that a
 // clause is an AND of vectors for 32 rows at once in each thread.
+#include "core/cuda/shared_memory.cuh"
 #include "core/cuda/standard_types.cuh"
 
 namespace clausal {
@@ -93,7 +94,7 @@ extern "C" __global__ void __launch_bounds__(THREADS)
     vote(const std::uint32_t* vectors, std::uint64_t n_rows, unsigned n_slots, const std::uint32_t* starts,
          const std::uint32_t* literals, const std::uint32_t* banks, const Points* points, unsigned n_clauses,
          unsigned n_banks, unsigned long long* votes) {
-    extern __shared__ std::uint32_t memory[];
+    auto* memory = reinterpret_cast<std::uint32_t*>(shared_memory());
     const unsigned lane = threadIdx.x % kWarp;
     const std::uint32_t* own = vectors + std::uint64_t{blockIdx.x} * n_slots * kWarp;
     if (IN_SHARED) {

@@ -1,19 +1,27 @@
-"""Every test here runs on an NVIDIA GPU, and is skipped where there is none; `make test-cuda` runs them."""
+"""Tests of the CUDA backend: on a GPU where there is one, else on one that the CPU plays.
 
-from pathlib import Path
+Those marked `needs_cuda` take too long there, or ask what only a GPU can answer.
+"""
 
 import pytest
 
-from clausal.engine.cuda.device import is_available
+from clausal.engine.cuda import clauses, device, machine
+from tests.support.host_gpu import COMPILER, HostDevice
 
-HERE = Path(__file__).parent
+HAS_GPU = device.is_available()
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    own = [item for item in items if HERE in item.path.parents]
-    missing = own and not is_available()
-    for item in own:
-        item.add_marker(pytest.mark.needs_cuda)
-        if missing:
-            item.add_marker(pytest.mark.skip(reason="needs an NVIDIA GPU, its driver and clausal[cuda]"))
+@pytest.fixture(autouse=True)
+def gpu(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> device.Device:
+    """What the backend computes on."""
+    if HAS_GPU:
+        return device.open_device()
+    if request.node.get_closest_marker("needs_cuda"):
+        pytest.skip("needs an NVIDIA GPU, its driver and clausal[cuda]")
+    if COMPILER is None:
+        pytest.skip("needs an NVIDIA GPU, or g++ to do without")
+    played = HostDevice()
+    for module in (clauses, machine):
+        monkeypatch.setattr(module, "open_device", lambda index=0: played)
+    monkeypatch.setattr(device, "is_available", lambda: True)
+    return played

@@ -138,6 +138,7 @@ def test_other_arrays_on_the_gpu_are_refused():
         model.predict(cupy.zeros((4, 3), "uint8"))
 
 
+@pytest.mark.needs_cuda
 def test_a_device_by_its_number():
     X, y = table()
     first = fitted(TsetlinClassifier, X, y, "cuda:0", n_clauses=40)

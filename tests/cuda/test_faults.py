@@ -11,6 +11,7 @@ from sklearn.base import clone
 
 from clausal import TsetlinClassifier
 from clausal.engine.backends import backend_named
+from clausal.engine.cuda import machine
 from clausal.engine.cuda.device import Memory, open_device
 from clausal.engine.cuda.machine import CudaEngine
 from clausal.engine.native import NativeEngine, pack
@@ -18,6 +19,7 @@ from clausal.engine.protocol import TrainingJob
 from tests.support.drawn_machines import run
 from tests.support.toy_machines import keyed_bits, keyed_targets, make_config, same_state
 
+needs_cuda = pytest.mark.needs_cuda
 CONFIG = make_config(n_clauses=500, n_columns=300, threshold=100, seed=3)
 
 
@@ -36,6 +38,35 @@ def press_ctrl_c_after(seconds):
     return thread
 
 
+@pytest.mark.parametrize("launch", range(4))
+def test_an_interrupt_between_launches_leaves_all_as_before(gpu, monkeypatch, launch):
+    """The first launch lists turns; then come three parts of training."""
+    monkeypatch.setattr(machine, "_TURNS_PER_PART", 40)
+    literals, targets, order = data(100)
+    engine = CudaEngine(CONFIG)
+    engine.fit_epoch(literals, targets, order)
+    before, run_launch, n_launches = engine.export_state(), type(gpu).run, 0
+
+    def run_until(*arguments, **options):
+        nonlocal n_launches
+        if n_launches == launch:
+            raise KeyboardInterrupt
+        n_launches += 1
+        run_launch(*arguments, **options)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(type(gpu), "run", run_until)
+        with pytest.raises(KeyboardInterrupt):
+            engine.fit_epoch(literals, targets, order)
+    assert same_state(engine.export_state(), before)
+    expected = NativeEngine(CONFIG)
+    for _ in range(2):
+        expected.fit_epoch(literals, targets, order)
+    engine.fit_epoch(literals, targets, order)
+    assert same_state(engine.export_state(), expected.export_state())
+
+
+@needs_cuda
 def test_an_interrupted_call_leaves_all_as_before():
     literals, targets, order = data(5_000_000)
     engines = [CudaEngine(CONFIG) for _ in range(3)]
@@ -59,6 +90,7 @@ def test_an_interrupted_call_leaves_all_as_before():
     )
 
 
+@needs_cuda
 def test_an_interrupted_fit_keeps_its_whole_epochs():
     X = keyed_bits(3, 20_000, 300)
     model = TsetlinClassifier(
@@ -75,6 +107,7 @@ def test_an_interrupted_fit_keeps_its_whole_epochs():
     assert again.history_["n_live_clauses"] == model.history_["n_live_clauses"][:2]
 
 
+@needs_cuda
 def test_too_little_memory_is_an_error_and_harms_nothing():
     device = open_device()
     with device:
@@ -87,6 +120,7 @@ def test_too_little_memory_is_an_error_and_harms_nothing():
     assert isinstance(small, Memory)
 
 
+@needs_cuda
 def test_a_machine_that_does_not_fit_is_refused_before_it_trains():
     huge = make_config(n_clauses=2**24, n_columns=4096, threshold=100)
     with pytest.raises(MemoryError, match="backend='cuda' needs"):

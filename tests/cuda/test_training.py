@@ -14,12 +14,14 @@ from clausal.engine.cuda.machine import CudaEngine
 from clausal.engine.native import NativeEngine, pack
 from clausal.engine.protocol import EngineState, TrainingJob
 from clausal.engine.reference import ReferenceEngine
-from tests.golden.test_fingerprints import VARIANTS, fingerprint, pinned
 from tests.support.drawn_machines import WIDE, machines, random_state, run, wide_machine
+from tests.support.golden_machines import VARIANTS, fingerprint, pinned
+from tests.support.host_gpu import HostDevice
 from tests.support.toy_machines import keyed_bits, keyed_targets, make_config, same_state
-from tests.unit.engine.test_native_train_many import make_jobs
+from tests.support.training_jobs import make_jobs
 
 N_PARTS, N_DRAWN = 20, 500
+needs_cuda = pytest.mark.needs_cuda
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
@@ -27,10 +29,14 @@ def test_fingerprint(variant):
     assert fingerprint(CudaEngine, VARIANTS[variant]) == pinned()[variant]
 
 
-@pytest.mark.parametrize("part", range(N_PARTS))
-def test_drawn_machines(part):
+@pytest.mark.parametrize(
+    "part", [pytest.param(part, marks=[needs_cuda] if part else []) for part in range(N_PARTS)]
+)
+def test_drawn_machines(part, gpu):
+    n_examples = 5 if isinstance(gpu, HostDevice) else N_DRAWN // N_PARTS
+
     @seed(part)
-    @settings(max_examples=N_DRAWN // N_PARTS, database=None, deadline=None, phases=[Phase.generate])
+    @settings(max_examples=n_examples, database=None, deadline=None, phases=[Phase.generate])
     @given(machines(), st.booleans())
     def check(machine, anywhere):
         config, rows, targets, order, first_step = machine

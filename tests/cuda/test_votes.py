@@ -25,7 +25,7 @@ def every_way(compiled, bits):
     yield compiled.votes_of_sparse(starts.astype(np.int32), columns.astype(np.int32))
 
 
-@pytest.mark.parametrize("n_rows", [1, 31, 1023, 1025, 5000])
+@pytest.mark.parametrize("n_rows", [1, 31, 1023, 1025, pytest.param(5000, marks=pytest.mark.needs_cuda)])
 @pytest.mark.parametrize(
     ("n_banks", "n_clauses", "n_columns", "n_literals"),
     [(1, 7, 3, 2), (3, 40, 33, 3), (2, 900, 130, 4), (1, 3, 3000, 2), (4, 700, 5000, 2), (10, 600, 64, 5)],
@@ -77,7 +77,7 @@ def test_chunks_do_not_matter(monkeypatch):
 def test_bytes_other_than_0_and_1_are_noticed(n_columns, value):
     include, points = model(1, 20, n_columns, 2)
     compiled = clauses(include, points, n_columns)
-    for place in range(n_columns):
+    for place in {0, n_columns // 2, 31 % n_columns, n_columns - 1}:
         bits = keyed_bits(1, 40, n_columns)
         bits[17, place] = value
         assert compiled.votes_of_bits(bits) is None, place

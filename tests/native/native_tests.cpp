@@ -139,7 +139,7 @@ std::string fingerprint(const Result& result) {
     return text;
 }
 
-// The rows, or samples of n_columns booleans, of tests/golden/test_fingerprints.py.
+// The rows, or samples of n_columns booleans, of tests/support/golden_machines.py.
 Data pinned_data(const Config& config, std::size_t n_columns) {
     Data data = make_data(60, n_columns, config.n_banks, 300);
     const auto bits = keyed_bits(3, 60 * n_columns);
@@ -159,7 +159,7 @@ Data pinned_data(const Config& config, std::size_t n_columns) {
     return data;
 }
 
-// The variants of tests/golden/test_fingerprints.py that need no table of real weights.
+// The variants of tests/support/golden_machines.py that need no table of real weights.
 void test_fingerprints(const char* isa, const std::string& file) {
     std::map<std::string, std::string> pinned;
     std::ifstream lines(file);

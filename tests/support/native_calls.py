@@ -201,7 +201,13 @@ ANY_TYPE = {("encode", "values")}  # of any number and any stride
 ANY_LENGTH = {("shuffled", "rows"), ("shuffled", "keys"), ("Comparisons", "marks")}
 ANY_LENGTH |= {("train", "order"), ("train_epochs", "order")}
 WRITTEN = {("encode", "literals"), ("train_epochs", "levels")}
-WITHOUT_ARRAYS = {"config_fields", "instruction_sets", "Machine.export_state", "Machine.levels"}
+WITHOUT_ARRAYS = {
+    "config_fields",
+    "cuda_sources",
+    "instruction_sets",
+    "Machine.export_state",
+    "Machine.levels",
+}
 # Contents that are indices or have a range: a value below, one just beyond it, one far beyond it.
 RANGES: dict[tuple[str, str], tuple[int, ...]] = {
     ("Machine.import_state", "states"): (6, 255),

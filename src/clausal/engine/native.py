@@ -28,6 +28,11 @@ def available_instruction_sets() -> tuple[str, ...]:
     return tuple(_core.instruction_sets())
 
 
+def cuda_sources() -> dict[str, str]:
+    """The sources of CUDA kernels, by their paths in the repository (engine/cuda/program.py)."""
+    return _core.cuda_sources()
+
+
 def instruction_set() -> str:
     """The instruction set to use: `CLAUSAL_ISA` where it is set, else the best."""
     wanted = os.environ.get("CLAUSAL_ISA", "")

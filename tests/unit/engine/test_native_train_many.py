@@ -12,27 +12,8 @@ import numpy as np
 import pytest
 
 from clausal.engine.backends import backend_named
-from clausal.engine.protocol import TrainingJob
-from tests.support.toy_machines import keyed_bits, keyed_targets, make_config, same_state
-
-CONFIGS = [
-    make_config(n_clauses=20, n_columns=9, seed=1),
-    make_config(n_clauses=30, n_columns=9, seed=2, weighting="real", specificity=2.0),
-    make_config(n_clauses=10, n_columns=9, n_banks=3, seed=3, drop_clause=0.3),
-    make_config(n_clauses=10, n_columns=9, n_banks=3, seed=4, focused_negatives=True),
-]
-
-
-def make_jobs(backend, shared, n_visits=60, configs=CONFIGS):
-    """Every machine has its own targets and order, over one array of literals or its own."""
-    literals = backend.pack(keyed_bits(5, 30, 9), 1)
-    jobs = []
-    for i, config in enumerate(configs):
-        own = literals if shared else backend.pack(keyed_bits(6 + i, 30, 9), 1)
-        targets = keyed_targets(i, 30, max(config.n_banks, 2))
-        order = keyed_targets(9 + i, n_visits, 30).astype(np.int64)
-        jobs.append(TrainingJob(backend.engine(config, 1), own, targets, order))
-    return jobs
+from tests.support.toy_machines import same_state
+from tests.support.training_jobs import make_jobs
 
 
 @pytest.mark.parametrize("shared", [True, False])
@@ -94,7 +75,8 @@ def test_an_interrupted_call_leaves_all_as_before(name, n_threads):
 def test_two_threads_that_name_the_machines_in_opposite_order_do_not_wait_for_ever():
     code = """
 import threading
-from tests.unit.engine.test_native_train_many import backend_named, make_jobs
+from clausal.engine.backends import backend_named
+from tests.support.training_jobs import make_jobs
 backend = backend_named("cpu")
 jobs = make_jobs(backend, shared=True)
 run = lambda some: [backend.train_many(some, 2) for _ in range(200)]

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from clausal import _core
+from clausal.engine.native import cuda_sources
 
 _INCLUDE = re.compile(r'^#include [<"](.*)[>"]$')
 _PRELUDE = "#define INT64_MAX 0x7FFFFFFFFFFFFFFFll\n"
@@ -27,7 +27,7 @@ def source_of(kernel: str) -> str:
 
     Headers of the C++ library are left out; `standard_types.cuh` has what is used of them.
     """
-    texts, seen = _core.cuda_sources(), set[str]()
+    texts, seen = cuda_sources(), set[str]()
 
     def put_together(path: str) -> str:
         if path not in texts or path in seen:
