@@ -6,8 +6,9 @@ BIN := .venv/bin
 BUILT := .venv/.built
 READY := .venv/.ready
 CORE := $(shell find core bindings -name "*.?pp" -o -name "*.inl")
-SOURCES := $(CORE) CMakeLists.txt pyproject.toml
-CPP := $(CORE) $(wildcard tests/native/*)
+SOURCES := $(CORE) $(wildcard core/cuda/*) CMakeLists.txt pyproject.toml
+CUDA := $(wildcard core/cuda/*) $(shell find tests/support/host_gpu -name "*.?pp" -o -name "*.cuh")
+CPP := $(CORE) $(wildcard tests/native/*) $(CUDA)
 
 .PHONY: demo test test-shared test-exports test-cluster lint format sanitize sanitize-python fuzz test-arm test-portable bench bench-quick bench-growth bench-overhead bench-streamed bench-clusters bench-service defaults quality paper paper-quick paper-page \
   test-lowest test-newest bench-versions docs wheel test-wheel clean clean-all

@@ -12,7 +12,7 @@ from pathlib import Path
 MAX_FILE_LINES = 400
 MAX_FUNCTION_LINES = 60
 MAX_PARAMETERS = 7
-ENDINGS = {".py", ".cpp", ".hpp", ".inl"}
+ENDINGS = {".py", ".cpp", ".hpp", ".inl", ".cu", ".cuh"}
 FOR_USERS = {"__init__", "report", "monitor"}
 CATCH_ALL = {"utils", "helpers", "common", "misc"}
 

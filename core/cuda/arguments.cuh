@@ -15,7 +15,7 @@ struct Turn {
 struct Team {
     const std::uint64_t* planes_before;  // [sets, kPlanes, N_CLAUSES, N_WORDS]: as the call finds them,
     std::uint64_t* planes;               // and as it leaves them
-    const std::int32_t* levels_before;   // [rows, N_CLAUSES]: of each set, or of each bank that shares the set
+    const std::int32_t* levels_before;  // [rows, N_CLAUSES]: of each set, or of each bank that shares the set
     std::int32_t* levels;
     const std::uint32_t* down_chance;  // [N_CLAUSES]
     const std::uint64_t* allowed;      // [2, N_WORDS], of clauses for, and against

@@ -49,8 +49,8 @@ struct Automata {
                 in_global(kOrder[slot], i) = shared[slot * kWordsPerPlane + i];
     }
 
-    // Moves the automata of a word by one state; they stop at the ends. `falls` may be set only where can_fall
-    // is. Whether any may have crossed between include and exclude.
+    // Moves the automata of a word by one state; they stop at the ends. `falls` may be set only where
+    // can_fall is. Whether any may have crossed between include and exclude.
     __device__ bool move(unsigned place, std::uint64_t rises, std::uint64_t falls) const {
         if (!(rises | falls)) return false;
         std::uint64_t bits[kStateBits + 1];

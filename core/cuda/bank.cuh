@@ -4,67 +4,13 @@
 // Not here: which steps are taken (train.cu).
 #pragma once
 
-#include "core/cuda/arguments.cuh"
 #include "core/cuda/automata.cuh"
-#include "core/cuda/draws.cuh"
-#include "core/cuda/patches.cuh"
+#include "core/cuda/block_memory.cuh"
 #include "core/feedback.hpp"
 #include "core/numeric_loss.hpp"
 #include "core/weight_rule.hpp"
 
 namespace clausal {
-
-constexpr unsigned kTurns = 64;  // that are read from memory at once
-constexpr unsigned kTypes = 3;
-#if CLAUSES_PER_BLOCK < 1024
-using Counts = std::uint32_t;  // of the three lists, side by side, so that one instruction adds to all
-constexpr unsigned kCountBits = 10;
-#else
-using Counts = std::uint64_t;
-constexpr unsigned kCountBits = 21;
-#endif
-constexpr unsigned kWordsOfLaneOfClause = (N_WORDS + LANES - 1) / LANES;
-constexpr unsigned kCount = kWordsOfLaneOfClause < kChunk ? kWordsOfLaneOfClause : kChunk;
-constexpr unsigned kChunks = (kWordsOfLaneOfClause + kCount - 1) / kCount;
-// Clauses that a warp evaluates before its lanes look at what came out: as many as make all warps work.
-constexpr unsigned of_warp(unsigned n) { return n * kWarps >= CLAUSES_PER_BLOCK || n == kWarp ? n : of_warp(2 * n); }
-constexpr unsigned kOfWarp = of_warp(kGroupsPerWarp);
-constexpr unsigned kUnrolled = HAS_PATCHES ? 1 : 16;
-// Where a block has as many threads as clauses or more, threads keep the literals that a clause includes in
-// registers: kSplit threads a clause, with the words part, part + kSplit, ... each.
-constexpr unsigned split_of(unsigned n) { return 2 * n * SETS * CLAUSES_PER_BLOCK <= THREADS && n < kWarp ? split_of(2 * n) : n; }
-constexpr unsigned kSplit = split_of(1);
-constexpr unsigned kKept = (N_WORDS + kSplit - 1) / kSplit;  // words of a thread
-constexpr bool kKeeps = !HAS_PATCHES && SETS == 1 && CLAUSES_PER_BLOCK <= THREADS && kKept <= 16;
-constexpr unsigned kListed = SETS * CLAUSES_PER_BLOCK;
-
-// What a step draws and aims at.
-struct Step {
-    std::uint64_t select, automata, table, patch;  // keys
-    std::uint64_t index;                           // of the step
-    std::int64_t goal;                             // see ClauseBank in core/cpu/clause_bank.hpp
-    std::uint32_t row, bank;
-};
-
-// What the threads of a block share, besides the planes.
-struct Shared {
-    Team team;
-    std::uint64_t table[kTabled ? kTableWords : 1];
-    Notes notes[kTabled ? kGroups : 1];
-    Patches patches;
-    std::uint64_t x[2][SAMPLE_WORDS];
-    Mail mail;
-    Divisor twice_threshold;
-    Sum sums[2];  // of this step, and of the one before
-    Step steps[kTurns];
-    std::int32_t levels[SHARED_CLAUSES ? 1 : kListed];
-    std::int32_t points[SHARED_CLAUSES ? 1 : kListed];
-    std::uint32_t selection[CLAUSES_PER_BLOCK];  // draws of 32 bits
-    Counts counts;
-    std::uint16_t listed[kTypes][CLAUSES_PER_BLOCK];  // clauses that get each type of feedback
-    std::uint8_t fired[kListed], dropped[kListed], fits[kListed];
-    std::uint32_t changed[kKeeps ? CLAUSES_PER_BLOCK : 1];  // the turn in which a clause's literals last changed
-};
 
 // One block's share of the clause sets of a team.
 class Bank {
@@ -131,11 +77,13 @@ class Bank {
         if (n_own_ && s_.changed[c] == turn_) read_kept(c, part);
         std::uint64_t missing = 0;
 #pragma unroll
-        for (unsigned w = 0; w < kKept; ++w) missing |= kept_[w] & ~x[min(part + w * kSplit, SAMPLE_WORDS - 1)];
+        for (unsigned w = 0; w < kKept; ++w)
+            missing |= kept_[w] & ~x[min(part + w * kSplit, SAMPLE_WORDS - 1)];
         unsigned length = 0;
         if constexpr (LIMITED) {
             for (unsigned w = 0; w < kKept; ++w) length += __popcll(kept_[w]);
-            for (unsigned other = kSplit / 2; other; other /= 2) length += __shfl_xor_sync(kAll, length, other);
+            for (unsigned other = kSplit / 2; other; other /= 2)
+                length += __shfl_xor_sync(kAll, length, other);
         }
         const unsigned failing = __ballot_sync(kAll, missing != 0);
         Sum sum;
@@ -221,8 +169,8 @@ class Bank {
         return sum;
     }
 
-    // The sum of all threads of the team, clipped. While other blocks are awaited, `meanwhile` is called; what
-    // it writes can be read after the next sync_block.
+    // The sum of all threads of the team, clipped. While other blocks are awaited, `meanwhile` is called;
+    // what it writes can be read after the next sync_block.
     template <class Meanwhile>
     __device__ std::int64_t team_vote(const Sum& sum, const Meanwhile& meanwhile) {
         const unsigned box = turn_ % 2, phase = turn_ / 2 % 2;
@@ -247,7 +195,8 @@ class Bank {
     __device__ void prepare(const Step& step) {
         // The last words go to the last threads, as the first ones have more clauses to draw for.
         constexpr unsigned kLeft = kTableWords % THREADS;
-        for (unsigned i = threadIdx.x; i < kTableWords - kLeft; i += THREADS) s_.table[i] = draw(step.table, i);
+        for (unsigned i = threadIdx.x; i < kTableWords - kLeft; i += THREADS)
+            s_.table[i] = draw(step.table, i);
         const unsigned last = kTableWords - 1 - (THREADS - 1 - threadIdx.x);
         if (threadIdx.x >= THREADS - kLeft) s_.table[last] = draw(step.table, last);
         for (unsigned c = threadIdx.x; c < n_own_; c += THREADS)
@@ -266,8 +215,7 @@ class Bank {
     }
 
   private:
-    // Where a step moves the vote, with which chance for each clause (in units of 2^-32), and the vote for the
-    // label.
+    // Where a step moves the vote, the chance of each clause (in units of 2^-32), the vote for the label.
     struct Aim {
         bool up;
         std::uint64_t chance;
@@ -284,9 +232,9 @@ class Bank {
     }
 
     __device__ WeightRule rule() const {
-        const Team& t = s_.team;
-        return {static_cast<std::int32_t>(t.low), static_cast<std::int32_t>(t.high), t.table, t.up, t.down,
-                t.margin};
+        const auto low = static_cast<std::int32_t>(s_.team.low),
+                   high = static_cast<std::int32_t>(s_.team.high);
+        return {low, high, s_.team.table, s_.team.up, s_.team.down, s_.team.margin};
     }
 
     // Where the block's clauses begin in the planes of a team.
@@ -361,7 +309,8 @@ class Bank {
         places = __shfl_sync(kAll, places, 0);
         for (unsigned type = 0; type < kTypes; ++type)
             if (chosen[type])
-                s_.listed[type][count_in(places, type) + __popc(lanes[type] & ((1u << lane_of_warp()) - 1))] = c;
+                s_.listed[type][count_in(places, type) + __popc(lanes[type] & ((1u << lane_of_warp()) - 1))] =
+                    c;
     }
 
     __device__ static unsigned count_in(Counts counts, unsigned type) {
@@ -392,9 +341,9 @@ class Bank {
         if constexpr (HAS_PATCHES) {
             const bool looks = type == 1 || type == 2;  // Type Ib ignores the sample
             if (__any_sync(kAll, looks))
-                patch = s_.patches.pick(
-                    [&](unsigned q) { return looks ? own.at(kInclude, c * N_WORDS + q) : 0; },
-                    draw(step.patch, j));
+                patch =
+                    s_.patches.pick([&](unsigned q) { return looks ? own.at(kInclude, c * N_WORDS + q) : 0; },
+                                    draw(step.patch, j));
         }
         const bool draws = kTabled && __any_sync(kAll, is_type_1);
         if (draws) {
@@ -423,10 +372,9 @@ class Bank {
             for (unsigned w = 0; w < kCount; ++w) {
                 const unsigned q = min(word_of(chunk * kCount + w), N_WORDS - 1);
                 if (kTabled && is_drawn) drawn[w] = kept[w];
-                const Moves<std::uint64_t> moves =
-                    type == 0   ? type_1b_moves(drawn[w])
-                    : type == 1 ? type_1a_moves(literals[w], drawn[w], BOOSTS)
-                                : type_2_moves(literals[w]);
+                const Moves<std::uint64_t> moves = type == 0   ? type_1b_moves(drawn[w])
+                                                   : type == 1 ? type_1a_moves(literals[w], drawn[w], BOOSTS)
+                                                               : type_2_moves(literals[w]);
                 const bool is_changed =
                     own.move(c * N_WORDS + q, moves.up & may[w], moves.down & can_fall[w]);
                 if (kKeeps && is_changed) s_.changed[c] = turn_;
@@ -445,7 +393,7 @@ class Bank {
     const std::uint64_t* allowed_;
     std::int64_t threshold_;
     std::uint64_t* global_planes_;
-    unsigned turn_ = 0;  // sums of the team so far
+    unsigned turn_ = 0;                       // sums of the team so far
     std::uint64_t kept_[kKeeps ? kKept : 1];  // literals that a clause includes, see kSplit
 };
 

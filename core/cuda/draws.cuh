@@ -1,5 +1,5 @@
-// The random draws of automata, as core/cpu/kernels/draws.inl makes them: which automata of a clause draw below
-// its chance 1/s. Not here: what the draws decide (automata.cuh).
+// The random draws of automata, as core/cpu/kernels/draws.inl makes them: which automata of a clause draw
+// below its chance 1/s. Not here: what the draws decide (automata.cuh).
 #pragma once
 
 #include "core/cuda/lanes.cuh"
@@ -46,8 +46,8 @@ __device__ inline std::uint64_t keep_hashed(std::uint64_t key, unsigned q, std::
     return all.below;
 }
 
-// What a clause draws itself, written down for its lanes: of each level the mask, flipped by the chance, and the
-// offset in the table; then all levels, flipped, of the words that are not in the table.
+// What a clause draws itself, written down for its lanes: of each level the mask, flipped by the chance, and
+// the offset in the table; then all levels, flipped, of the words that are not in the table.
 struct alignas(16) Notes {
     struct alignas(16) Level {
         std::uint64_t mask, offset;
@@ -68,7 +68,8 @@ struct alignas(16) Notes {
                                  (eight >> (8 * (level % 8)) & (kOffsets - 1)) * kOffsetUnit};
         }
         for (unsigned i = lane; i < kHashedWordsOfClause * kAutomatonBits; i += LANES)
-            hashed[i] = draw(key, kAutomatonBits * kTabledWordsOfClause + i) ^ flip_of(chance, i % kAutomatonBits);
+            hashed[i] =
+                draw(key, kAutomatonBits * kTabledWordsOfClause + i) ^ flip_of(chance, i % kAutomatonBits);
     }
 };
 

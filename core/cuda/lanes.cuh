@@ -10,8 +10,8 @@
 namespace clausal {
 
 constexpr unsigned kWarp = 32;
-constexpr unsigned kAll = 0xFFFFFFFFu;            // all lanes of a warp
-constexpr unsigned kGroups = THREADS / LANES;     // of a block
+constexpr unsigned kAll = 0xFFFFFFFFu;         // all lanes of a warp
+constexpr unsigned kGroups = THREADS / LANES;  // of a block
 constexpr unsigned kGroupsPerWarp = kWarp / LANES;
 constexpr unsigned kWarps = THREADS / kWarp;
 

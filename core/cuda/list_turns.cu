@@ -6,12 +6,12 @@
 namespace clausal {
 
 enum class Kind : std::uint64_t {
-    kOne = 0,           // one bank: every visit, with its target as the label
-    kOneOfMany = 1,     // one bank of several: the visits of its class, and those that it is the negative of
-    kLabel = 2,         // one bank of several: every visit, with this bank's label
+    kOne = 0,        // one bank: every visit, with its target as the label
+    kOneOfMany = 1,  // one bank of several: the visits of its class, and those that it is the negative of
+    kLabel = 2,      // one bank of several: every visit, with this bank's label
     kClassThenOther = 3,  // banks that share their clauses: each visit for its class, then for its negative
-    kLabels = 4,        // the same for each bank in order, with its label
-    kFocused = 5        // every visit, with the bank of its class
+    kLabels = 4,          // the same for each bank in order, with its label
+    kFocused = 5          // every visit, with the bank of its class
 };
 
 constexpr unsigned kThreads = 1024;
@@ -35,8 +35,7 @@ extern "C" __global__ void __launch_bounds__(kThreads) list_turns(const Visits* 
         if (is_listed) {
             const auto row = static_cast<std::uint32_t>(v.order[i]);
             const auto target = static_cast<std::uint32_t>(v.targets[row]);
-            turn = {row, static_cast<std::uint32_t>(i),
-                    static_cast<std::uint32_t>(v.bank), target};
+            turn = {row, static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(v.bank), target};
             if (kind == Kind::kOneOfMany) {
                 turn.label = target == v.bank;
                 is_listed = turn.label || negative_bank(v, i, target) == v.bank;

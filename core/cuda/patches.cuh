@@ -1,5 +1,6 @@
 // Samples with patches: which patches satisfy a clause, and which one it learns from, as in
-// core/cpu/sample_patches.cpp. A literal is a vector with a bit per patch, so that a clause is an AND of vectors.
+// core/cpu/sample_patches.cpp. A literal is a vector with a bit per patch, so that a clause is an AND of
+// vectors.
 #pragma once
 
 #include "core/cuda/lanes.cuh"
@@ -93,11 +94,11 @@ struct Patches {
 
     __device__ static bool is_true(const std::uint64_t* sample, unsigned column, unsigned patch) {
         const unsigned row = patch / kPatchColumns, across = patch % kPatchColumns;
-        if (column >= kPixelColumns + kPatchRows - 1) return across <= column - kPixelColumns - (kPatchRows - 1);
+        if (column >= kPixelColumns + kPatchRows - 1)
+            return across <= column - kPixelColumns - (kPatchRows - 1);
         if (column >= kPixelColumns) return row <= column - kPixelColumns;
         const unsigned d = column % DEPTH, x = column / DEPTH % PATCH_WIDTH, y = column / DEPTH / PATCH_WIDTH;
-        const unsigned bit =
-            ((row * ROW_STRIDE + y) * WIDTH + across * COLUMN_STRIDE + x) * DEPTH + d;
+        const unsigned bit = ((row * ROW_STRIDE + y) * WIDTH + across * COLUMN_STRIDE + x) * DEPTH + d;
         return sample[bit / 64] >> (bit % 64) & 1u;
     }
 };
@@ -106,9 +107,13 @@ struct Patches {
 
 struct Patches {  // none: these are never called
     template <class Include>
-    __device__ bool any_matches(const Include&) const { return false; }
+    __device__ bool any_matches(const Include&) const {
+        return false;
+    }
     template <class Include>
-    __device__ unsigned pick(const Include&, std::uint64_t) const { return 0; }
+    __device__ unsigned pick(const Include&, std::uint64_t) const {
+        return 0;
+    }
     __device__ std::uint64_t literals(unsigned, unsigned) const { return 0; }
     __device__ void read(const std::uint64_t*) {}
 };

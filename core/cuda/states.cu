@@ -6,7 +6,8 @@ namespace clausal {
 __device__ unsigned n_literals_of(unsigned q) { return min(64u, N_LITERALS - 64 * q); }
 
 // planes [n_sets, kPlanes, N_CLAUSES, N_WORDS], states [n_sets, N_CLAUSES, N_LITERALS].
-extern "C" __global__ void states_to_planes(const std::uint8_t* states, std::uint64_t* planes, unsigned n_sets) {
+extern "C" __global__ void states_to_planes(const std::uint8_t* states, std::uint64_t* planes,
+                                            unsigned n_sets) {
     const std::uint64_t at = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
     if (at >= std::uint64_t{n_sets} * N_CLAUSES * N_WORDS) return;
     const std::uint64_t clause = at / N_WORDS, set = clause / N_CLAUSES;
@@ -23,7 +24,8 @@ extern "C" __global__ void states_to_planes(const std::uint8_t* states, std::uin
     own[std::uint64_t{kCanFall} * N_CLAUSES * N_WORDS] = can_fall;
 }
 
-extern "C" __global__ void planes_to_states(const std::uint64_t* planes, std::uint8_t* states, unsigned n_sets) {
+extern "C" __global__ void planes_to_states(const std::uint64_t* planes, std::uint8_t* states,
+                                            unsigned n_sets) {
     const std::uint64_t at = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
     if (at >= std::uint64_t{n_sets} * N_CLAUSES * N_WORDS) return;
     const std::uint64_t clause = at / N_WORDS, set = clause / N_CLAUSES;

@@ -26,8 +26,9 @@ __device__ const std::uint64_t* sample(const Team& team, const Step& step) {
     return team.literals + std::uint64_t{step.row} * SAMPLE_WORDS;
 }
 
-// Focused negatives: the bank to train beside that of the label, drawn in proportion to its update probability;
-// N_BANKS where every other bank is already as sure as can be. Leaves in own_vote the vote of the label's bank.
+// Focused negatives: the bank to train beside that of the label, drawn in proportion to its update
+// probability; N_BANKS where every other bank is already as sure as can be. Leaves in own_vote the vote of
+// the label's bank.
 __device__ unsigned focused_negative(Bank& bank, const Team& team, const Step& step, const std::uint64_t* x,
                                      std::int64_t* votes) {
     std::uint64_t total = 0;
@@ -40,7 +41,8 @@ __device__ unsigned focused_negative(Bank& bank, const Team& team, const Step& s
     }
     std::uint64_t pick = multiply_high(draw(draw(team.seed, Purpose::kNegative), step.index), total);
     for (unsigned b = 0; b < N_BANKS; ++b) {
-        const std::uint64_t share = b == step.bank ? 0 : static_cast<std::uint64_t>(team.threshold + votes[b]);
+        const std::uint64_t share =
+            b == step.bank ? 0 : static_cast<std::uint64_t>(team.threshold + votes[b]);
         if (pick < share) return b;
         pick -= share;
     }
@@ -66,7 +68,8 @@ __device__ void visit_focused(Bank& bank, const Team& team, const Step& step, co
     }
 }
 
-extern "C" __global__ void __launch_bounds__(THREADS) train(const Team* teams, unsigned part, unsigned n_parts) {
+extern "C" __global__ void __launch_bounds__(THREADS)
+    train(const Team* teams, unsigned part, unsigned n_parts) {
     unsigned char* memory = shared_memory();
     Shared& s = *reinterpret_cast<Shared*>(memory);
     static_assert(sizeof(Shared) <= SHARED_BYTES, "engine/cuda/layout.py leaves too little room");
@@ -94,7 +97,8 @@ extern "C" __global__ void __launch_bounds__(THREADS) train(const Team* teams, u
             s.steps[threadIdx.x] = make_step(team, turn, turn.bank, turn.label);
         }
         sync_block();
-        for (unsigned q = threadIdx.x; q < SAMPLE_WORDS; q += THREADS) s.x[0][q] = sample(team, s.steps[0])[q];
+        for (unsigned q = threadIdx.x; q < SAMPLE_WORDS; q += THREADS)
+            s.x[0][q] = sample(team, s.steps[0])[q];
         sync_block();
 
         for (unsigned i = 0; i < n; ++i) {

@@ -44,8 +44,8 @@ __device__ void slice(const Bits& bits, std::uint64_t n_rows, const std::uint32_
 
 // rows [n_rows, row_words], packed literals of which columns come first.
 extern "C" __global__ void __launch_bounds__(kRows)
-    slice_words(const std::uint32_t* rows, std::uint64_t n_rows, unsigned row_words, const std::uint32_t* slots,
-                unsigned n_columns, unsigned n_slots, std::uint32_t* vectors) {
+    slice_words(const std::uint32_t* rows, std::uint64_t n_rows, unsigned row_words,
+                const std::uint32_t* slots, unsigned n_columns, unsigned n_slots, std::uint32_t* vectors) {
     const auto bits = [&](std::uint64_t row, unsigned tile) { return rows[row * row_words + tile]; };
     slice(bits, n_rows, slots, n_columns, n_slots, vectors);
 }
@@ -58,8 +58,9 @@ __device__ inline std::uint32_t bits_of(std::uint32_t bytes) { return bytes * 0x
 
 // rows [n_rows, n_columns] of bytes, `stride` from row to row; `seen` becomes all bytes or-ed together.
 extern "C" __global__ void __launch_bounds__(kRows)
-    slice_bytes(const std::uint8_t* rows, std::uint64_t n_rows, std::uint64_t stride, const std::uint32_t* slots,
-                unsigned n_columns, unsigned n_slots, std::uint32_t* vectors, unsigned* seen) {
+    slice_bytes(const std::uint8_t* rows, std::uint64_t n_rows, std::uint64_t stride,
+                const std::uint32_t* slots, unsigned n_columns, unsigned n_slots, std::uint32_t* vectors,
+                unsigned* seen) {
     unsigned met = 0;
     const bool is_aligned = (reinterpret_cast<std::uint64_t>(rows) | stride) % 16 == 0;
     const auto bits = [&](std::uint64_t row, unsigned tile) {
@@ -87,9 +88,9 @@ extern "C" __global__ void __launch_bounds__(kRows)
     if (threadIdx.x % kWarp == 0 && met) atomicOr(seen, met);
 }
 
-// Adds the votes of some clauses to votes [n_rows, n_banks]. Clause j has the literals from starts[j] on: twice
-// the slot, plus one where negated. A block takes 1,024 rows and, of the clauses, a share of gridDim.y; each of
-// its warps takes a share of that. Clauses come bank by bank.
+// Adds the votes of some clauses to votes [n_rows, n_banks]. Clause j has the literals from starts[j] on:
+// twice the slot, plus one where negated. A block takes 1,024 rows and, of the clauses, a share of gridDim.y;
+// each of its warps takes a share of that. Clauses come bank by bank.
 extern "C" __global__ void __launch_bounds__(THREADS)
     vote(const std::uint32_t* vectors, std::uint64_t n_rows, unsigned n_slots, const std::uint32_t* starts,
          const std::uint32_t* literals, const std::uint32_t* banks, const Points* points, unsigned n_clauses,

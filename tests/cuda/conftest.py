@@ -6,9 +6,7 @@ Those marked `needs_cuda` take too long there, or ask what only a GPU can answer
 import pytest
 
 from clausal.engine.cuda import clauses, device, machine
-from tests.support.host_gpu import COMPILER, HostDevice
-
-HAS_GPU = device.is_available()
+from tests.support.host_gpu import COMPILER, HAS_GPU, HostDevice
 
 
 @pytest.fixture(autouse=True)

@@ -17,6 +17,7 @@ from clausal.engine.cuda.machine import CudaEngine
 from clausal.engine.native import NativeEngine, pack
 from clausal.engine.protocol import TrainingJob
 from tests.support.drawn_machines import run
+from tests.support.host_gpu import HAS_GPU
 from tests.support.toy_machines import keyed_bits, keyed_targets, make_config, same_state
 
 needs_cuda = pytest.mark.needs_cuda
@@ -144,7 +145,7 @@ def test_a_machine_of_very_long_rows_is_refused():
 
 
 def test_threads_may_train_and_predict_at_the_same_time():
-    literals, targets, order = data(2_000)
+    literals, targets, order = data(2_000 if HAS_GPU else 200)
     expected = run(NativeEngine(CONFIG), None, literals, targets, order)
     found = {}
 

@@ -16,11 +16,12 @@ from clausal.engine.protocol import EngineState, TrainingJob
 from clausal.engine.reference import ReferenceEngine
 from tests.support.drawn_machines import WIDE, machines, random_state, run, wide_machine
 from tests.support.golden_machines import VARIANTS, fingerprint, pinned
-from tests.support.host_gpu import HostDevice
+from tests.support.host_gpu import HAS_GPU
 from tests.support.toy_machines import keyed_bits, keyed_targets, make_config, same_state
 from tests.support.training_jobs import make_jobs
 
 N_PARTS, N_DRAWN = 20, 500
+N_TURNS = 600 if HAS_GPU else 120
 needs_cuda = pytest.mark.needs_cuda
 
 
@@ -32,8 +33,8 @@ def test_fingerprint(variant):
 @pytest.mark.parametrize(
     "part", [pytest.param(part, marks=[needs_cuda] if part else []) for part in range(N_PARTS)]
 )
-def test_drawn_machines(part, gpu):
-    n_examples = 5 if isinstance(gpu, HostDevice) else N_DRAWN // N_PARTS
+def test_drawn_machines(part):
+    n_examples = N_DRAWN // N_PARTS if HAS_GPU else 5
 
     @seed(part)
     @settings(max_examples=n_examples, database=None, deadline=None, phases=[Phase.generate])
@@ -103,7 +104,7 @@ def trained_layout(monkeypatch):
 
 def large_data():
     rows = keyed_bits(3, 40, LARGE.n_columns)
-    return pack(rows), keyed_targets(4, 40, 3), keyed_targets(5, 600, 40).astype(np.int64)
+    return pack(rows), keyed_targets(4, 40, 3), keyed_targets(5, N_TURNS, 40).astype(np.int64)
 
 
 @pytest.mark.parametrize("changes", LAYOUTS, ids=str)
@@ -123,8 +124,8 @@ def test_chunks_and_resumption_do_not_matter():
     literals, targets, order = large_data()
     expected = run(NativeEngine(LARGE, 4), None, literals, targets, order)
     state, engine = None, CudaEngine(LARGE)
-    for first in range(0, 600, 250):
-        state = run(engine, state, literals, targets, order[first : first + 250])
+    for part in np.split(order, [N_TURNS // 5, N_TURNS // 2]):
+        state = run(engine, state, literals, targets, part)
         engine = CudaEngine(LARGE)
     assert same_state(expected, state)
 
@@ -152,7 +153,7 @@ def test_many_machines_of_one_shape():
 
 def test_levels_after_each_epoch():
     literals, targets, order = large_data()
-    orders = [order[:200], order[200:500], order[500:]]
+    orders = np.split(order, [N_TURNS // 3, N_TURNS // 2])
     found = [np.zeros((3, 3, LARGE.n_clauses), np.int32) for _ in range(2)]
     engines = [NativeEngine(LARGE, 4), CudaEngine(LARGE)]
     for engine, levels in zip(engines, found, strict=True):

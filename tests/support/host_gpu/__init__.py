@@ -20,11 +20,12 @@ from typing import Any
 
 import numpy as np
 
-from clausal.engine.cuda.device import Device, DeviceArray, Memory
+from clausal.engine.cuda.device import Device, DeviceArray, Memory, is_available
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[2]
 COMPILER = shutil.which("g++")
+HAS_GPU = is_available()
 _POISON = 0xA5
 _MARGIN = 64
 """Bytes on each side of an array that nobody may write to."""

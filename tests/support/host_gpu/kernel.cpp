@@ -1,4 +1,5 @@
-// A kernel of core/cuda as a function of the CPU. Compiled with KERNEL_FILE, KERNEL and the kernel's constants.
+// A kernel of core/cuda as a function of the CPU. Compiled with KERNEL_FILE, KERNEL and the kernel's
+// constants.
 #include "tests/support/host_gpu/language.hpp"
 
 #include KERNEL_FILE
@@ -22,8 +23,9 @@ void call_kernel(void* const* arguments) { call(clausal::KERNEL, arguments); }
 }  // namespace
 
 // Blocks grid_x * grid_y, in clusters of so many; nullptr, or what went wrong.
-extern "C" const char* run_kernel(unsigned grid_x, unsigned grid_y, unsigned n_threads, unsigned blocks_of_cluster,
-                                  std::size_t shared_bytes, std::uint64_t seed, void* const* arguments) {
+extern "C" const char* run_kernel(unsigned grid_x, unsigned grid_y, unsigned n_threads,
+                                  unsigned blocks_of_cluster, std::size_t shared_bytes, std::uint64_t seed,
+                                  void* const* arguments) {
     using host_gpu::launch;
     launch.kernel = call_kernel;
     launch.arguments = arguments;

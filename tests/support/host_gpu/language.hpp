@@ -43,7 +43,8 @@ inline unsigned __ballot_sync(unsigned mask, bool holds) {
     __require_all(mask);
     const std::uint64_t* all = host_gpu::meet_in_warp("__ballot_sync", holds);
     unsigned ballot = 0;
-    for (unsigned lane = 0; lane < host_gpu::kLanes; ++lane) ballot |= static_cast<unsigned>(all[lane]) << lane;
+    for (unsigned lane = 0; lane < host_gpu::kLanes; ++lane)
+        ballot |= static_cast<unsigned>(all[lane]) << lane;
     return ballot;
 }
 inline bool __any_sync(unsigned mask, bool holds) { return __ballot_sync(mask, holds) != 0; }

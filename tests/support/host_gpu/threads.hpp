@@ -46,8 +46,8 @@ struct Barrier {
     void meet(unsigned n);
 };
 
-// All lanes of a warp, each with a value. Two meetings take turns: no lane begins one before all have read the
-// values of the one before the last.
+// All lanes of a warp, each with a value. Two meetings take turns: no lane begins one before all have read
+// the values of the one before the last.
 struct Warp {
     struct Meeting {
         const char* call = nullptr;
@@ -220,7 +220,8 @@ inline void run_cluster(unsigned first, unsigned n_blocks, std::size_t shared_by
     std::vector<unsigned char> memory(n_blocks * (shared_bytes + 128) + 128, kPoison);
     std::vector<Fiber> fibers(std::size_t{n_blocks} * blockDim.x);
     cluster.blocks = &blocks;
-    auto* begin = reinterpret_cast<unsigned char*>((reinterpret_cast<std::uintptr_t>(memory.data()) + 127) / 128 * 128);
+    auto* begin =
+        reinterpret_cast<unsigned char*>((reinterpret_cast<std::uintptr_t>(memory.data()) + 127) / 128 * 128);
     for (unsigned b = 0; b < n_blocks; ++b) {
         blocks[b].cluster = &cluster;
         blocks[b].index = first + b;
@@ -237,7 +238,8 @@ inline void run_cluster(unsigned first, unsigned n_blocks, std::size_t shared_by
     void* stacks = mmap(nullptr, stack_bytes, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (stacks == MAP_FAILED) {
-        std::snprintf(launch.error, sizeof launch.error, "no memory for the stacks of %zu threads", fibers.size());
+        std::snprintf(launch.error, sizeof launch.error, "no memory for the stacks of %zu threads",
+                      fibers.size());
         return;
     }
     run_fibers(fibers, static_cast<unsigned char*>(stacks), seed);

@@ -72,7 +72,7 @@ class Layout:
 
     @property
     def other_bytes(self) -> int:
-        """Room for what a block shares besides planes; core/cuda/bank.cuh checks that it is enough."""
+        """Room for what a block shares besides planes; core/cuda/train.cu checks that it is enough."""
         shape, groups = self.shape, self.threads // self.lanes
         listed = shape.n_sets * self.clauses_per_block
         tabled = shape.n_words // TABLED_GROUPS * TABLED_GROUPS if _is_tabled(shape) else shape.n_words
