@@ -10,7 +10,7 @@ SOURCES := $(CORE) $(wildcard core/cuda/*) CMakeLists.txt pyproject.toml
 CUDA := $(wildcard core/cuda/*) $(shell find tests/support/host_gpu -name "*.?pp" -o -name "*.cuh")
 CPP := $(CORE) $(wildcard tests/native/*) $(CUDA)
 
-.PHONY: demo test test-shared test-exports test-cluster lint format sanitize sanitize-python fuzz test-arm test-portable bench bench-quick bench-growth bench-overhead bench-streamed bench-clusters bench-service defaults quality paper paper-quick paper-page \
+.PHONY: demo test test-shared test-exports test-cluster lint format sanitize sanitize-python fuzz test-arm test-cuda test-portable bench bench-quick bench-growth bench-overhead bench-streamed bench-clusters bench-service bench-gpu defaults quality paper paper-quick paper-page \
   test-lowest test-newest bench-versions docs wheel test-wheel clean clean-all
 
 demo: $(BUILT)
@@ -74,6 +74,17 @@ test-arm: $(READY)
 	  -DCMAKE_TOOLCHAIN_FILE=tools/aarch64.cmake -DCLAUSAL_NATIVE_TESTS=ON -DCLAUSAL_WERROR=ON
 	$(BIN)/cmake --build build/arm
 	qemu-aarch64 build/arm/native_tests tests/golden/fingerprints.txt
+
+# On a computer with an NVIDIA GPU: the tests of its backend, then a few under compute-sanitizer.
+test-cuda: $(READY)
+	$(BIN)/pip install --quiet --group cuda
+	$(BIN)/python -c "from clausal.engine.cuda.device import open_device; print(open_device().name)"
+	$(BIN)/python -m pytest -q tests/cuda tests/unit/engine/cuda
+	tools/sanitize_cuda.sh
+
+# Time, accuracy and bits on an NVIDIA GPU, beside the CPU (some minutes; GPU="--mnist FILE").
+bench-gpu: $(READY)
+	$(BIN)/python benchmarks/gpu.py $(GPU)
 
 # The core built as on macOS and Windows: tools/test_portable.sh says with what.
 test-portable: $(READY)

@@ -76,7 +76,7 @@ _REFERENCE = Backend(
     clause_outputs=reference.clause_outputs,
 )
 _GPU_WORDS = 1 << 14
-"""Words of literals in a bank from which on a GPU trains it faster than a CPU (docs/performance.md)."""
+"""Words of literals in a bank from which on "auto" takes a GPU."""
 
 
 @cache
