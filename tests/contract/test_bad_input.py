@@ -13,7 +13,7 @@ import pytest
 import scipy.sparse as sp
 from sklearn.exceptions import DataConversionWarning, NotFittedError
 
-from clausal import Booleanizer, UnseenValueWarning
+from clausal import Booleanizer, RuleClassifier, UnseenValueWarning
 from tests.support.small_data import bits, quick, same_model, table
 
 X, Y = table()
@@ -364,6 +364,15 @@ def test_too_large_for_memory_is_an_error_not_a_dead_process():
     assert clauses.startswith("MemoryError A machine of 671,088,640,000 automata would need")
     assert refused_by_the_system.startswith("MemoryError")
     assert end == "alive"
+
+
+@pytest.mark.parametrize("weight", [1e-3, 1 / 3])
+def test_equal_weights_are_no_weights_for_scorecards(weight):
+    rng = np.random.default_rng(0)
+    table = rng.normal(size=(500, 3))  # from this size on, cut points are chosen among more
+    labels = (table[:, 0] + rng.normal(size=500) > 0.3).astype(int)
+    plain, weighted = (RuleClassifier(max_literals=4, cv=2, random_state=0) for _ in range(2))
+    assert plain.fit(table, labels).rules_ == weighted.fit(table, labels, np.full(500, weight)).rules_
 
 
 def test_sample_weights_of_any_scale():

@@ -83,6 +83,10 @@ def table() -> dict[str, Any]:
     return {"X": X, "y": y == "bad"}
 
 
+def dates() -> dict[str, Any]:
+    return {"pd": pd, "table": pd.DataFrame({"applied_on": ["2024-03-01", "2024-03-02"], "age": [30, 40]})}
+
+
 PAGES: dict[str, Callable[[], dict[str, Any]]] = {
     "README.md": dict,
     "docs/index.md": dict,
@@ -92,6 +96,7 @@ PAGES: dict[str, Callable[[], dict[str, Any]]] = {
     "docs/user-guide.md": user_guide,
     "docs/monitoring.md": monitoring,
     "docs/tuning.md": table,
+    "docs/faq.md": dates,
 }
 QUICK = {  # what would take a minute, and ten seconds
     "time_budget=60": "n_candidates=2, cv=2",
@@ -138,7 +143,9 @@ def test_the_commands_of_the_front_page_run(tmp_path: Path, monkeypatch: pytest.
     X, y = loans()
     for name in ("loans.csv", "this-month.csv"):
         X.assign(outcome=y).to_csv(name, index=False)
-    lines = [line for block in blocks("docs/index.md", "sh") for line in block.splitlines()]
+    Path("card.toml").write_text(blocks("docs/index.md", "toml")[0], encoding="utf-8")
+    shell = "".join(blocks("docs/index.md", "sh")).replace("\\\n", " ")
+    lines = shell.splitlines()
     commands = [shlex.split(line)[1:] for line in lines if line.startswith("clausal ") and "demo" not in line]
     assert [command[0] for command in commands] == ["fit", "edit", "rules", "export", "monitor"]
     for command in commands:

@@ -14,7 +14,7 @@ import polars as pl
 import pytest
 from sklearn.exceptions import NotFittedError
 
-from clausal import RuleClassifier, TsetlinClassifier
+from clausal import Booleanizer, RuleClassifier, TableWarning, TsetlinClassifier
 from clausal.datasets import load_heart_disease
 from tests.support.export_scoring import Scored, document_of, require_same, score_in_model
 from tests.support.fuzz.differential import fit_case, make_case, random_rows
@@ -115,6 +115,25 @@ def test_a_lazy_table_stays_lazy() -> None:
     assert frame["probability 1"].to_list() == pytest.approx(clf.predict_proba(X)[:, 1].tolist())
     with pytest.raises(ValueError, match="must not have a column 'vote', which is added"):
         clf.with_predictions(scored)
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_numbers_of_32_bits_are_compared_as_64(library: str) -> None:
+    rng = np.random.default_rng(0)
+    numbers = rng.choice([0.1, 0.2, 0.3, 0.4], 400).astype("float32")
+    y = (rng.random(400) < np.where(numbers < 0.25, 0.2, 0.8)).astype(int)
+    encoder = Booleanizer(cut_points={"x": [0.1, 0.2, 0.3]})
+    frame = pl.DataFrame({"x": numbers})
+    clf = RuleClassifier(max_literals=2, cv=2, booleanizer=encoder, random_state=0)
+    with pytest.warns(TableWarning, match=r"'x' holds float32 numbers.* special value 0\.1, 0\.2, 0\.3\."):
+        clf.fit(frame, y)
+    tables = {"polars": frame.lazy(), "pandas": frame.to_pandas(), "pyarrow": frame.to_arrow()}
+    table = tables.get(library, frame)
+    if library == "duckdb":
+        table = pytest.importorskip("duckdb").from_arrow(frame.to_arrow())
+    scored = nw.from_native(clf.with_predictions(table))
+    found = scored.collect() if isinstance(scored, nw.LazyFrame) else scored
+    assert found["prediction"].to_list() == clf.predict(frame).tolist()
 
 
 def test_a_rule_set_has_no_probabilities() -> None:

@@ -36,7 +36,15 @@ from clausal.encoding.fit_feature import (
     fit_feature,
 )
 from clausal.encoding.knowledge import FeatureKnowledge, knowledge_of_features
-from clausal.encoding.remarks import ColumnFacts, is_date, like_id, like_numbers, like_row_number, remarks
+from clausal.encoding.remarks import (
+    ColumnFacts,
+    is_date,
+    like_code,
+    like_id,
+    like_numbers,
+    like_row_number,
+    remarks,
+)
 from clausal.encoding.sparse_table import SparseTable
 from clausal.encoding.stream import StreamedTable
 from clausal.encoding.summary import MAX_DISTINCT, MAX_TEXTS, FeatureSummary, summarize, whole_weights
@@ -225,8 +233,9 @@ class _Learner:
         """
         lows, highs, n_gaps = gaps_of_columns(numbers, self._choice.max_columns)
         cuts = iter(short_cuts(lows, highs))
-        for name, n_cuts, counts in zip(names, n_gaps, like_row_number(numbers).tolist(), strict=True):
-            self.facts.append(ColumnFacts(name, "number", n_cuts > 0, like_row_number=counts))
+        counting, codes = like_row_number(numbers).tolist(), map(like_code, numbers)
+        for name, n_cuts, counts, code in zip(names, n_gaps, counting, codes, strict=True):
+            self.facts.append(ColumnFacts(name, "number", n_cuts > 0, like_row_number=counts, code=code))
         return [(NumericFeature(tuple(islice(cuts, n_cuts)), nullable=False), None) for n_cuts in n_gaps]
 
     def _learn(
@@ -270,10 +279,11 @@ class _Learner:
         elif isinstance(feature, NumericGaps):
             varies = feature.nullable or len(feature.lows) > 0 or bool(feature.special)
             counts = observed.all_differ and bool(like_row_number(values.values))
-            facts = ColumnFacts(values.name, "number", varies, like_row_number=counts)
+            code = None if known.special else like_code(values.values, observed.weights)
+            facts = ColumnFacts(values.name, "number", varies, like_row_number=counts, code=code)
         else:
             facts = self._category_facts(observed, feature, chosen)
-        self.facts.append(facts)
+        self.facts.append(facts._replace(near=_nearly_in(values, known)))
         return feature
 
     def _category_facts(self, observed: Observed, feature: Feature, chosen: bool) -> ColumnFacts:
@@ -324,6 +334,17 @@ class _Learner:
                 f"{said} must include every feature that holds text. "
                 f"Got text also in {', '.join(map(repr, names[:_MAX_SHOWN_NAMES]))}{more}."
             )
+
+
+def _nearly_in(values: FeatureValues, known: FeatureKnowledge) -> tuple[float, ...]:
+    """Given numbers that float32 values cannot equal, though the float32 nearest to them occurs."""
+    given = (*(known.cuts or ()), *known.special) if values.single else ()
+    rounded = ((number, [float(np.float32(number)), float(np.float16(number))]) for number in given)
+    with np.errstate(over="ignore"):
+        found = [
+            number for number, near in rounded if number not in near and np.isin(near, values.values).any()
+        ]
+    return tuple(found)
 
 
 def _share_once(observed: Observed) -> float:

@@ -29,6 +29,9 @@ ReadAs = Literal["number", "category", "boolean", "date", "other", "empty"]
 
 _MIN_ROWS = 20  # with fewer rows, no column is taken for an ID or a row number
 _ID_SHARE = 0.9  # of the values of an ID are distinct
+_CODES_BELOW = frozenset(1.0 - 10.0**digits for digits in range(1, 10))  # -9, -99, ...
+_CODES_ABOVE = frozenset(10.0**digits - 1.0 for digits in range(3, 10))  # 999, 9999, ...
+_FEWEST_OF_CODE, _SHARE_OF_CODE = 10, 0.01  # rows
 _MAX_SHOWN = 12
 _MANY_CLASSES = 20
 _MANY_UNSEEN = 0.1  # of new rows
@@ -65,6 +68,8 @@ class ColumnFacts(NamedTuple):
     like_numbers : whether text that is like an ID, or has many categories, looks like numbers
     most_frequent : the number of its categories that have a column, if others have none; else 0
     share_unseen : the share of new rows that may have a category not seen in training, if others have none
+    near : given cut points and special values that are not numbers of its type, though the nearest occurs
+    code : what `like_code` says, None if the user has decided
     """
 
     name: str
@@ -75,6 +80,8 @@ class ColumnFacts(NamedTuple):
     like_numbers: bool = False
     most_frequent: int = 0
     share_unseen: float = 0.0
+    near: tuple[float, ...] = ()
+    code: tuple[int, int] | None = None
 
     @property
     def reason_ignored(self) -> str | None:
@@ -148,11 +155,38 @@ def like_row_number(numbers: NDArray[Any]) -> NDArray[np.bool_]:
     return possible
 
 
+def like_code(numbers: NDArray[Any], counts: NDArray[np.float64] | None = None) -> tuple[int, int] | None:
+    """A number that may be a code, such as for missing, and the number of its rows; else None.
+
+    It consists of nines, is below 0 where no other number is, or above 0 and far above all others, and
+    repeats. `counts` are the rows of each of the numbers [n], which may be NaN; None: one.
+    """
+    present = numbers[~np.isnan(numbers)]
+    if not len(present):
+        return None
+    for code in (present.min(), present.max()):
+        if code not in (_CODES_BELOW if code < 0 else _CODES_ABOVE):
+            continue
+        is_code = numbers == code
+        n_rows = float(is_code.sum() if counts is None else counts[is_code].sum())
+        total = len(present) if counts is None else float(counts[~np.isnan(numbers)].sum())
+        others = present[present != code]
+        if not len(others) or n_rows < max(_FEWEST_OF_CODE, _SHARE_OF_CODE * total):
+            continue
+        if others.min() >= 0 if code < 0 else code - others.max() > max(np.ptp(others), 1.0):
+            return int(code), round(n_rows)
+    return None
+
+
 def remarks(columns: Iterable[ColumnFacts]) -> list[str]:
     """A sentence for each reason to ignore columns, then about row numbers, numbers, rare categories."""
     ignored: dict[str, list[str]] = {}
-    numbered, numbers, cut = [], [], []
+    numbered, numbers, cut, near, coded = [], [], [], [], []
     for column in columns:
+        if column.code is not None:
+            coded.append((column.name, *column.code))
+        if column.near:
+            near.append(column)
         if column.most_frequent:
             cut.append(column)
         if (reason := column.reason_ignored) is not None:
@@ -180,6 +214,17 @@ def remarks(columns: Iterable[ColumnFacts]) -> list[str]:
         "out, or merge rare categories."
         for column in cut
         if column.share_unseen >= _MANY_UNSEEN
+    ]
+    said += [
+        f"Column {column.name!r} holds float32 numbers. Some are nearly, but not exactly, the cut point or "
+        f"special value {', '.join(map(str, column.near[:_MAX_SHOWN]))}. Convert the column to float64 and "
+        "round it, so that they are equal."
+        for column in near
+    ]
+    said += [
+        f"Column {name!r} has {code} in {_rows(n_rows)}. If that is a code, such as for missing, say so: "
+        f"Booleanizer(special_values={{{name!r}: [{code}]}}), or clausal fit --special {name}={code}."
+        for name, code, n_rows in coded
     ]
     return said
 

@@ -134,8 +134,8 @@ def _test(feature: FeatureRecord, column: ColumnRecord, negated: bool) -> nw.Exp
     elif column.kind == "true":
         cases.append((value.cast(nw.Float64) == (0.0 if negated else 1.0)).fill_null(False))
     else:
-        cut = column.value
-        holds = (value == cut) if column.kind == "equal" else value <= cut
+        cut, number = column.value, value.cast(nw.Float64)  # else polars compares float32 as float32
+        holds = (number == cut) if column.kind == "equal" else number <= cut
         if column.kind == "le" and feature.special:
             holds = holds & ~_is_in(feature, feature.special)
         cases.append(known & (~holds if negated else holds).fill_null(False))

@@ -6,7 +6,7 @@ what classes and numbers share (validation.py), the losses (numbers.py).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -18,10 +18,10 @@ from clausal.outcome import NumericOutcome
 from clausal.progress import Advance
 from clausal.rules.rule_set import RuleSet
 from clausal.rules.simplify import reduce_encoding
-from clausal.scorecard.calibration import MAX_RATIO, MIN_SLOPE, Floats, spread_of
+from clausal.scorecard.calibration import MAX_RATIO, MIN_SLOPE, Floats, exact_sum, spread_of
 from clausal.scorecard.final_card import simplified
 from clausal.scorecard.held_out import FoldPredictions, Key
-from clausal.scorecard.numbers import NumberLoss, Numbers, residual_quantiles
+from clausal.scorecard.numbers import SQUARED, NumberLoss, Numbers, residual_quantiles
 from clausal.scorecard.path import CompactionPath
 from clausal.scorecard.rows import SearchRows
 from clausal.scorecard.search_space import Clauses, Limits, Search, SearchSpace
@@ -35,6 +35,8 @@ from clausal.scorecard.validation import (
     predict_folds,
 )
 
+_CHANGED_SHARE = 0.01  # of the weight at or below its predicted quantile, by the rounding of the constant
+_NEARLY_EQUAL = 1e-9  # units of the scale
 _ROUNDED_LOSS = 1.001  # of the loss with a unit in full; it is rounded as far as this allows
 _SMALL_LOSS = 1e-6  # of the loss of the constant, which is allowed, too
 _MOST_DIGITS = 15
@@ -223,7 +225,11 @@ def final_number_card(
 
 
 def rounded_line(unit: float, votes: Floats, numbers: Numbers, weights: Floats) -> tuple[float, float]:
-    """The unit and the offset with as few digits as raise the loss by hardly more than nothing."""
+    """The unit and the offset with as few digits as raise the loss by hardly more than nothing.
+
+    They also leave the share of numbers at or below their prediction as it is, if a quantile is predicted.
+    Where many numbers are equal, the loss alone would let a prediction fall just below all of them.
+    """
     loss, values, scale = numbers.loss, numbers.values, numbers.scale
 
     def mean(unit: float, offset: float) -> float:
@@ -232,14 +238,32 @@ def rounded_line(unit: float, votes: Floats, numbers: Numbers, weights: Floats) 
     def offset_for(unit: float) -> float:
         return loss.constant(values - unit * votes, weights)
 
+    def share_below(offset: float) -> float:
+        below = values <= offset + shorter * votes
+        return float(exact_sum(weights * below) / exact_sum(weights))
+
+    def keeps_share(short: float) -> bool:
+        if loss.name == SQUARED:
+            return True
+        least, most = loss.of_search[1], share_below(offset + _NEARLY_EQUAL * scale)
+        return least - _CHANGED_SHARE <= share_below(short) <= most + _CHANGED_SHARE
+
     of_constant = loss.mean((values - numbers.center) / scale, 0.0 * votes, weights)
     allowed = _ROUNDED_LOSS * mean(unit, offset_for(unit)) + _SMALL_LOSS * of_constant
     shorter = next((short for short in _shortened(unit) if mean(short, offset_for(short)) <= allowed), unit)
     offset = offset_for(shorter)
     allowed = max(allowed, _ROUNDED_LOSS * mean(shorter, offset))
-    return shorter, next((short for short in _shortened(offset) if mean(shorter, short) <= allowed), offset)
+    shorts = (
+        short for short in _shortened(offset, up=loss.name != SQUARED) if mean(shorter, short) <= allowed
+    )
+    return shorter, next(filter(keeps_share, shorts), offset)
 
 
-def _shortened(number: float) -> list[float]:
-    """A number with 1, 2, 3, ... digits."""
-    return [float(f"{number:.{digits}e}") for digits in range(_MOST_DIGITS)]
+def _shortened(number: float, *, up: bool = False) -> Iterator[float]:
+    """A number rounded to 1, 2, 3, ... digits; if `up`, then also by one more in the last digit."""
+    for digits in range(_MOST_DIGITS):
+        short = f"{number:.{digits}e}"
+        yield float(short)
+        if up and float(short) < number:
+            mantissa, exponent = short.split("e")
+            yield float(f"{float(mantissa) + 10.0**-digits:.{digits}f}e{exponent}")

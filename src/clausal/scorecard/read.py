@@ -156,7 +156,11 @@ def _check_any(weights: Floats | None) -> None:
 
 def _scaled(settings: Any, weights: Floats | None, n_rows: int) -> Floats:
     """The weights of all rows: a mean below 1 becomes 1, one above 10 becomes 10."""
-    scaled = np.ones(n_rows) if weights is None else weights / min(1.0, mean_weight(weights))
+    scaled = np.ones(n_rows) if weights is None else weights
+    if (mean := mean_weight(scaled)) < 1.0:
+        scaled = scaled / mean
+        whole = np.rint(scaled)
+        scaled = np.where(np.abs(scaled - whole) <= 1e-12 * whole, whole, scaled)
     return np.asarray(scaled * (1.0 if settings._part_of else weight_scale(scaled)))
 
 

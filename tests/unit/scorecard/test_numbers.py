@@ -56,7 +56,8 @@ def test_no_other_constant_or_line_is_better(name, seed, quantile):
 
     found = loss.mean(numbers, slope * values + offset, weights)
     lowest = minimize_scalar(of_slope, bounds=(0.05, 5.0), method="bounded").fun
-    assert found <= lowest * (1 + (1e-6 if name == "squared_error" else 0.02)) + 1e-12
+    close = 1e-6 if name == "squared_error" else 0.05  # the last step of other slopes is 1/40
+    assert found <= lowest * (1 + close) + 1e-12
 
 
 def test_weighted_quantiles():
