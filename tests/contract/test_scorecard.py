@@ -160,30 +160,31 @@ def test_labels_of_pure_chance_give_scores_of_pure_chance() -> None:
 def test_machines_and_searches_never_see_what_they_are_judged_on(monkeypatch: pytest.MonkeyPatch) -> None:
     X = np.random.default_rng(0).random((60, 2))
     y = (np.arange(60) % 20 >= 10).astype(int)
-    used: list[Any] = []  # the weights of the rows that a machine was trained on, or cards were searched on
+    trained: list[Any] = []  # the weights of the rows that each machine was trained on
+    searched: list[Any] = []  # those on which the cards of a fold were searched
     held_out: list[Any] = []
-    plain_train, plain_find = validation.train_machine, SearchSpace.find_cards
+    plain_train, plain_find = validation.train_machines, SearchSpace.find_cards
     plain_predict_fold = validation.predict_fold
 
-    def train_machine(machine: Any, rows: Any, weights: Any, seed: int) -> Any:
-        used.append(weights)
-        return plain_train(machine, rows, weights, seed)
+    def train_machines(machine: Any, rows: Any, parts: Any, *others: Any) -> Any:
+        trained.extend(weights for weights, _ in parts)
+        return plain_train(machine, rows, parts, *others)
 
     def find_cards(self: Any, search: Any, weights: Any, *others: Any, **named: Any) -> Any:
-        used.append(weights)
+        searched.append(weights)
         return plain_find(self, search, weights, *others, **named)
 
-    def predict_fold(machine: Any, space: Any, split: Any, *others: Any) -> Any:
-        used.clear()
-        fold = plain_predict_fold(machine, space, split, *others)
-        assert len(used) == 1 + len(SEARCHES)
+    def predict_fold(space: Any, split: Any, *others: Any) -> Any:
+        searched.clear()
+        fold = plain_predict_fold(space, split, *others)
+        assert len(searched) == len(SEARCHES)
         np.testing.assert_array_equal(fold.weights, split.validation[fold.rows])
-        for weights in used:
+        for weights in (trained[len(held_out)], *searched):
             np.testing.assert_array_equal(weights, space.rows.weights - split.validation)
         held_out.append(split.validation)
         return fold
 
-    monkeypatch.setattr(validation, "train_machine", train_machine)
+    monkeypatch.setattr(validation, "train_machines", train_machines)
     monkeypatch.setattr(SearchSpace, "find_cards", find_cards)
     monkeypatch.setattr(validation, "predict_fold", predict_fold)
     scorecard(cv=3).fit(X, y)

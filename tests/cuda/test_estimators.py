@@ -8,6 +8,7 @@ from scipy import sparse
 import clausal
 from clausal import PatchEncoder, RuleClassifier, TsetlinClassifier, TsetlinRegressor
 from clausal.engine import backends
+from clausal.engine.cuda import machine
 from clausal.engine.cuda.machine import CudaEngine
 from tests.support.toy_machines import make_config
 
@@ -96,6 +97,21 @@ def test_a_scorecard_from_machines_on_a_gpu():
         for backend in ("cpu", "cuda")
     ]
     assert cards[0].rules_ == cards[1].rules_
+
+
+def test_the_machines_of_all_folds_are_trained_in_one_launch(monkeypatch):
+    n_jobs, plain = [], machine.train_many
+
+    def train_many(jobs, n_threads):
+        n_jobs.append(len(jobs))
+        plain(jobs, n_threads)
+
+    monkeypatch.setattr(machine, "train_many", train_many)
+    backends.backend_named.cache_clear()
+    X, y = table()
+    RuleClassifier(TsetlinClassifier(20, n_epochs=5, backend="cuda"), cv=4, random_state=1).fit(X, y)
+    backends.backend_named.cache_clear()
+    assert n_jobs == [1, 4]
 
 
 def test_a_file_goes_to_the_cpu_and_back(tmp_path):

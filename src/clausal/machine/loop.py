@@ -184,6 +184,11 @@ class Plan:
     factors: NDArray[np.int64] | int = 1  # of the weights that callbacks see
     shared: bool = False  # whether a clause votes in all banks
 
+    @property
+    def is_watched(self) -> bool:
+        """Whether anybody looks at what an epoch led to."""
+        return self.score is not None or bool(self.callbacks) or self.show_progress
+
 
 class _Call(NamedTuple):
     """Some epochs that the engine runs in one call.
@@ -285,7 +290,7 @@ class Training:
     def _n_epochs_of_next_call(self, n_visits: float) -> int:
         """One if anybody looks at what it led to; else as many as are left, or as a call may hold."""
         plan = self.plan
-        if plan.score is not None or plan.callbacks or plan.show_progress or self.keep is not None:
+        if plan.is_watched or self.keep is not None:
             return 1
         at_most = int(_CALL_SIZE / max(n_visits, self.engine.levels.size, 1))
         return max(1, min(at_most, plan.n_epochs - self.epoch))

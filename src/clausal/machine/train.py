@@ -6,16 +6,16 @@ Not here: reading (read.py), the engine's config (configure.py), the loop over e
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from clausal.engine.protocol import Engine, EngineConfig, EngineState
+from clausal.engine.protocol import Engine, EngineConfig, EngineState, TrainingJob
 from clausal.machine.choose_settings import Choice, choose
-from clausal.machine.clause_model import to_model
+from clausal.machine.clause_model import ClauseModel, to_model
 from clausal.machine.configure import make_config, make_engine, new_seed
 from clausal.machine.encode import backend_of, thread_count
 from clausal.machine.equal_rows import Units, units_of, without_common_factor
@@ -49,6 +49,7 @@ from clausal.machine.targets import explained
 from clausal.outcome import Outcome
 
 _BYTES_PER_VISIT = 40  # the order of an epoch while it is made
+_VISITS_OF_CALL = 1 << 18  # of each machine of several that are trained in one call
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,11 +81,13 @@ class Fit:
 
     def run(self) -> None:
         """Train; an interrupt leaves `fitted` at the last whole epoch."""
+        self.training.run(self.samples.literals, self.samples.codes, self.order())
+
+    def order(self) -> EpochOrder:
+        """The visits of each epoch."""
         samples = self.samples
         _require_visit_memory(samples)
-        literals, codes, weights = samples.literals, samples.codes, samples.weights
-        order = EpochOrder(literals, codes, weights, self.config.seed, self.shuffled)
-        self.training.run(literals, codes, order)
+        return EpochOrder(samples.literals, samples.codes, samples.weights, self.config.seed, self.shuffled)
 
     @property
     def fitted(self) -> Fitted | None:
@@ -163,6 +166,28 @@ def prepare_fit(
     if checkpointing is not None:
         checkpointing.attach(fit)
     return fit
+
+
+def run_together(settings: Any, fits: Sequence[Fit], n_threads: int) -> list[ClauseModel]:
+    """The models of fits with the same settings, trained in one call; of those that are watched, in turn.
+
+    Each has the bits of `Fit.run`.
+    """
+    if any(fit.training.plan.is_watched for fit in fits):
+        for fit in fits:
+            fit.run()
+        return [fit.fitted.model for fit in fits if fit.fitted is not None]
+    orders = [fit.order() for fit in fits]
+    n_epochs = fits[0].training.plan.n_epochs
+    at_once = max(1, int(_VISITS_OF_CALL / max(order.n_visits for order in orders)))
+    for first in range(0, n_epochs, at_once):
+        epochs = range(first, min(first + at_once, n_epochs))
+        jobs = [
+            TrainingJob(fit.training.engine, fit.samples.literals, fit.samples.codes, np.concatenate(visits))
+            for fit, visits in zip(fits, (order.visits(epochs) for order in orders), strict=True)
+        ]
+        backend_of(settings).train_many(jobs, n_threads)
+    return [to_model(fit.config, fit.training.engine.export_state(), epoch=n_epochs, row=0) for fit in fits]
 
 
 def _weighted(settings: Any, rows: TrainingRows, chooses: bool) -> tuple[Samples, Weights | None]:

@@ -34,7 +34,7 @@ from clausal.scorecard.search_space import (
     clauses_of,
     default_machine,
     epochs_for,
-    train_machine,
+    train_machines,
 )
 from clausal.scorecard.stability import Stability, stability_of
 from clausal.scorecard.validation import ONLY_FIXED, Plan, cross_validate
@@ -240,7 +240,7 @@ class RuleClassifier(CardEstimator, ClassCard, ClassifierMixin, BaseEstimator): 
         warn_of_table(self._own_remarks(read.remarks))
         self._say_sample(read.rows)
         with self._progress(self._n_steps(read.plan)) as advance:
-            clauses = train_machine(machine, read.rows, read.rows.weights, seed)
+            (clauses,) = train_machines(machine, read.rows, [(read.rows.weights, seed)])
             advance("")
             remarks = self._find(machine, read, clauses, advance)
         warn_of_table(self._own_remarks(remarks))

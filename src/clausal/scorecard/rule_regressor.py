@@ -37,7 +37,7 @@ from clausal.scorecard.search_space import (
     SearchSpace,
     default_machine,
     epochs_for,
-    train_machine,
+    train_machines,
 )
 from clausal.scorecard.stability import Stability, stability_of
 from clausal.scorecard.validation import ONLY_FIXED
@@ -196,7 +196,7 @@ class RuleRegressor(CardEstimator, NumberCard, RegressorMixin, BaseEstimator):  
         warn_of_table(self._own_remarks(read.remarks))
         self._say_sample(read.rows)
         with self._progress(read.plan.n_steps) as advance:
-            clauses = train_machine(machine, read.rows, read.rows.weights, seed)
+            (clauses,) = train_machines(machine, read.rows, [(read.rows.weights, seed)])
             advance("")
             remarks = self._find(machine, read, clauses, advance)
         warn_of_table(self._own_remarks(remarks))

@@ -7,7 +7,7 @@ clauses (docs/decisions/0018-an-exact-search.md). A search finds a scorecard for
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from typing import Any
@@ -23,7 +23,7 @@ from clausal.machine.clause_model import ClauseModel
 from clausal.machine.constraints import allowed_literals
 from clausal.machine.read import Samples, TrainingRows
 from clausal.machine.settings import PartOf
-from clausal.machine.train import prepare_fit
+from clausal.machine.train import Fit, prepare_fit, run_together
 from clausal.parameters import OneOf
 from clausal.rules.rule import Literal, Rule
 from clausal.scorecard.calibration import Floats
@@ -89,11 +89,27 @@ def clauses_of(model: ClauseModel) -> Clauses:
     return starts, np.nonzero(include)[1].astype(np.uint32)
 
 
-def train_machine(machine: TsetlinClassifier, rows: SearchRows, weights: Floats, seed: int) -> Clauses:
-    """The clauses of a machine trained on rows with these weights [n], those of weight 0 left out.
+def train_machines(
+    machine: TsetlinClassifier, rows: SearchRows, parts: Sequence[tuple[Floats, int]], n_threads: int = 1
+) -> list[Clauses]:
+    """The clauses of machines with the same settings, which are trained in one call.
 
-    Of many rows, it is trained on a sample; see `sample_rows`.
+    Of many rows, they are trained on a sample; see `sample_rows`.
+
+    Parameters
+    ----------
+    machine : the settings
+    rows : to train on
+    parts : of each machine the weights of the rows [n], of which those of weight 0 are left out, and its seed
+    n_threads : for all machines
     """
+    fits = [_prepared(machine, rows, weights, seed) for weights, seed in parts]
+    begins = np.flatnonzero(np.tile(rows.begins, 2)).astype(np.uint32)
+    found = map(clauses_of, run_together(machine, fits, n_threads))
+    return [(starts, begins[literals]) for starts, literals in found]
+
+
+def _prepared(machine: TsetlinClassifier, rows: SearchRows, weights: Floats, seed: int) -> Fit:
     own = copy(machine)
     own.random_state = seed
     own._part_of = machine._part_of or PartOf()
@@ -106,11 +122,7 @@ def train_machine(machine: TsetlinClassifier, rows: SearchRows, weights: Floats,
         None if (weights[used] == 1).all() else weights[used],
     )
     outcome = rows.machine_outcome or rows.outcome
-    fit = prepare_fit(own, TrainingRows(rows.first or rows.encoding, outcome, samples), {}, (), None)
-    fit.run()
-    assert fit.fitted is not None
-    starts, found = clauses_of(fit.fitted.model)
-    return starts, np.flatnonzero(np.tile(rows.begins, 2)).astype(np.uint32)[found]
+    return prepare_fit(own, TrainingRows(rows.first or rows.encoding, outcome, samples), {}, (), None)
 
 
 _SIZES = (*range(1, 9), 10, 12, 15, 20, 25, 30, 40, 50, 70, 100, 150, 200)

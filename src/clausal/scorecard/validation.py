@@ -32,10 +32,11 @@ from clausal.scorecard.rows import SearchRows
 from clausal.scorecard.scoring import Scoring
 from clausal.scorecard.search_space import (
     SEARCHES,
+    Clauses,
     Limits,
     Search,
     SearchSpace,
-    train_machine,
+    train_machines,
 )
 
 SMALL_DIFFERENCE = 0.001
@@ -143,20 +144,25 @@ def cross_validate(
 def predict_folds(
     machine: TsetlinClassifier, space: SearchSpace, limits: Limits, plan: Plan, advance: Advance
 ) -> list[FoldPredictions]:
-    """All folds, one after the other or on several threads; other threads do not report steps."""
+    """All folds: their machines in one call, then the searches, one after the other or on several threads.
+
+    Other threads do not report steps.
+    """
     seeds = [plan.seed + 100 * index for index in range(1, len(plan.splits) + 1)]
-    parts = list(zip(plan.splits, seeds, strict=True))
-    if effective_n_jobs(plan.n_jobs) == 1:
+    parts = [(split.train, seed) for split, seed in zip(plan.splits, seeds, strict=True)]
+    n_threads = effective_n_jobs(plan.n_jobs)
+    work = list(zip(plan.splits, train_machines(machine, space.rows, parts, n_threads), strict=True))
+    for _ in work:
+        advance("")
+    if n_threads == 1:
         return [
-            predict_fold(machine, space, split, limits, plan.searches, seed, advance) for split, seed in parts
+            predict_fold(space, split, clauses, limits, plan.searches, advance) for split, clauses in work
         ]
     folds = []
-    work = (
-        delayed(predict_fold)(machine, space, split, limits, plan.searches, seed) for split, seed in parts
-    )
-    for fold in Parallel(n_jobs=plan.n_jobs, prefer="threads", return_as="generator")(work):
+    calls = (delayed(predict_fold)(space, split, clauses, limits, plan.searches) for split, clauses in work)
+    for fold in Parallel(n_jobs=plan.n_jobs, prefer="threads", return_as="generator")(calls):
         folds.append(fold)
-        for _ in range(plan.steps_of_a_fold):
+        for _ in plan.searches:
             advance("")
     return folds
 
@@ -166,17 +172,14 @@ def _silent(note: str) -> None:
 
 
 def predict_fold(
-    machine: TsetlinClassifier,
     space: SearchSpace,
     split: Split,
+    clauses: Clauses,
     limits: Limits,
     searches: tuple[Search, ...],
-    seed: int,
     advance: Advance = _silent,
 ) -> FoldPredictions:
-    """Train and search on the training part of a split; predict its validation part."""
-    clauses = train_machine(machine, space.rows, split.train, seed)
-    advance("")
+    """Search on the training part of a split, with the clauses of a machine; predict its validation part."""
     found = []
     for search in searches:
         found.append(space.find_cards(search, split.train, clauses, limits, limits.sizes))

@@ -8,6 +8,7 @@ from sklearn.base import clone
 
 from clausal import RuleClassifier, TsetlinClassifier
 from clausal.engine.native import pack
+from clausal.machine import train
 from clausal.scorecard.bins import BinnedPart
 from clausal.scorecard.read import read_rows
 from clausal.scorecard.rows import SearchRows
@@ -16,7 +17,7 @@ from clausal.scorecard.search_space import (
     clauses_of,
     default_machine,
     epochs_for,
-    train_machine,
+    train_machines,
 )
 
 RNG = np.random.default_rng(0)
@@ -60,10 +61,24 @@ def test_rows_of_weight_0_are_left_out():
     )
     weights = rows.weights.copy()
     weights[rows.for_machines.literals[:, 0] % 2 == 0] = 0  # the rows where the first column is false
-    found = train_machine(MACHINE, rows, weights, 3)
+    (found,) = train_machines(MACHINE, rows, [(weights, 3)])
     kept = X[:, 0]
     direct = clone(MACHINE).fit(X[kept], Y[kept])
     assert as_lists(found) == as_lists(clauses_of(direct.model_))
+
+
+@pytest.mark.parametrize("n_visits", [1, 100, 1 << 18])  # of a call
+@pytest.mark.parametrize("changes", [{}, {"early_stopping": True}, {"backend": "reference"}])
+def test_machines_of_one_call_are_those_trained_alone(n_visits, changes, monkeypatch):
+    monkeypatch.setattr(train, "_VISITS_OF_CALL", n_visits)
+    machine = clone(MACHINE).set_params(**changes)
+    rows = read_rows(RuleClassifier(), machine, X, Y, None, 0).rows
+    draw = np.random.default_rng(1)
+    parts = [(rows.weights * draw.integers(0, 3, len(rows.weights)), seed) for seed in range(3)]
+    together = train_machines(machine, rows, parts, 2)
+    alone = [train_machines(machine, rows, [part])[0] for part in parts]
+    assert [as_lists(clauses) for clauses in together] == [as_lists(clauses) for clauses in alone]
+    assert len({str(as_lists(clauses)) for clauses in together}) == 3
 
 
 @pytest.mark.parametrize(("n_rows", "more"), [(400, False), (600, True)])
@@ -76,7 +91,7 @@ def test_a_large_enough_table_has_more_cuts_that_only_rules_move_to(n_rows, more
     assert (rows.first is not None) == more
     assert rows.begins.sum() == 2 * 12
     assert len(rows.begins) > 2 * 40 if more else rows.begins.all()
-    _, literals = train_machine(machine, rows, rows.weights, 0)
+    ((_, literals),) = train_machines(machine, rows, [(rows.weights, 0)])
     assert rows.begins[literals % len(rows.begins)].all()
     encoding = rows.first or rows.encoding
     direct = pack(encoding.plain_bits(numbers, encoding.training_policy))
