@@ -18,7 +18,7 @@ def test_the_examples_run(
     monkeypatch.chdir(tmp_path)
     names: dict[str, Any] = {}
     examples = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
-    assert len(examples) == 9
+    assert len(examples) == 10
     for example in examples:
         exec(compile(example, "scorecards.md", "exec"), names)
     printed = capsys.readouterr().out
@@ -26,6 +26,8 @@ def test_the_examples_run(
     assert "weight of evidence" in printed
     assert printed.count("Points lost towards good:") == 3
     assert all(row.lost or row.override for row in names["points"].reasons(names["declined"]))
+    assert names["reasons"]["rank"].max() <= 4
+    assert set(names["reasons"]["applicant"]) <= set(names["declined"].index)
     assert (tmp_path / "scorecard.xlsx").read_bytes()[:2] == b"PK"
     assert len(names["points"].log_) == 1
 
