@@ -114,6 +114,15 @@ def test_layouts_do_not_matter(trained_layout, changes):
     assert same_state(expected, run(CudaEngine(LARGE), None, *large_data()))
 
 
+@pytest.mark.parametrize("options", [{}, {"n_banks": 3, "focused_negatives": True}, {"n_banks": 3}])
+def test_a_block_may_have_no_clause(trained_layout, options):
+    trained_layout({"blocks": 8, "threads": 64, "shared_planes": 9})
+    config = make_config(n_clauses=33, n_columns=70, threshold=12, seed=4, **options)
+    rows = keyed_bits(3, 20, config.n_columns)
+    data = pack(rows), keyed_targets(4, 20, 3 if options else 2), np.arange(80, dtype=np.int64) % 20
+    assert same_state(run(NativeEngine(config), None, *data), run(CudaEngine(config), None, *data))
+
+
 def test_parts_of_a_call_do_not_matter(monkeypatch):
     monkeypatch.setattr(machine, "_TURNS_PER_PART", 37)
     expected = run(NativeEngine(LARGE, 4), None, *large_data())

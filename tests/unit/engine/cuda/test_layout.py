@@ -33,7 +33,7 @@ def test_layouts(gpu, n_clauses, n_columns, n_teams, focused):
     assert found.lanes <= found.threads <= 1024
     assert found.threads % WARP == 0
     assert found.blocks == 1 or (has_clusters and found.blocks * n_teams <= n_processors)
-    assert (found.blocks - 1) * found.clauses_per_block < n_clauses <= found.blocks * found.clauses_per_block
+    assert n_clauses <= found.blocks * found.clauses_per_block  # the last blocks may have none
 
 
 def test_large_sets_have_several_blocks_and_many_teams_one_each():
