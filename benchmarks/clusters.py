@@ -2,8 +2,7 @@
 
 The rows are those of streamed.py, in files of 250,000. On a busy computer CPU time says more than wall time:
 what one worker takes, divided by what the busier one of two takes, is by how much two are faster at the parts
-that run on them. `--keep-memory` sets MALLOC_TRIM_THRESHOLD_ and MALLOC_MMAP_THRESHOLD_ of the workers, so
-that they keep memory that they will need again.
+that run on them.
 """
 
 import argparse
@@ -13,7 +12,6 @@ import tempfile
 import time
 from pathlib import Path
 
-import dask
 import dask.dataframe as dd
 import numpy as np
 import pyarrow.parquet as pq
@@ -23,7 +21,6 @@ from streamed import make_part
 from clausal import RuleClassifier, cluster
 
 FILE_ROWS = 250_000
-KEEP = {"MALLOC_TRIM_THRESHOLD_": 2**28, "MALLOC_MMAP_THRESHOLD_": 2**28}
 
 
 def write_folder(folder, n_rows):
@@ -69,10 +66,7 @@ def main():
     parser.add_argument("--rows", type=int, default=2_000_000)
     parser.add_argument("--max-literals", type=int, default=20)
     parser.add_argument("--workers", type=int, nargs="+", default=[0, 1, 2])
-    parser.add_argument("--keep-memory", action="store_true")
     given = parser.parse_args()
-    if given.keep_memory:
-        dask.config.set({"distributed.nanny.pre-spawn-environ": KEEP})
     options = {"max_literals": given.max_literals}
     with tempfile.TemporaryDirectory() as name:
         write_folder(Path(name), given.rows)
