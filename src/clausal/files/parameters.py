@@ -119,10 +119,6 @@ def plain_parameters(estimator: BaseEstimator) -> dict[str, Any]:
         parameters["booleanizer"] = plain_params(parameters["booleanizer"].get_params(deep=False))
     elif isinstance(parameters["booleanizer"], PatchEncoder):
         parameters["booleanizer"] = parameters["booleanizer"].to_dict()
-    if isinstance(parameters.get("class_weight"), dict):
-        parameters["class_weight"] = [[label, weight] for label, weight in parameters["class_weight"].items()]
-    if isinstance(parameters.get("points_bounds"), dict):
-        parameters["points_bounds"] = [[key, *pair] for key, pair in parameters["points_bounds"].items()]
     if isinstance(parameters["random_state"], (int, np.integer)):
         parameters["random_state"] = int(parameters["random_state"])
     elif parameters["random_state"] is not None:
@@ -132,8 +128,17 @@ def plain_parameters(estimator: BaseEstimator) -> dict[str, Any]:
             stacklevel=level_of_user(),
         )
         parameters["random_state"] = None
-    plain = {name: _plain(value, name) for name, value in parameters.items()}
+    plain = {name: plain_parameter(name, value) for name, value in parameters.items()}
     return {name: value for name, value in plain.items() if name not in ADDED or value != ADDED[name]}
+
+
+def plain_parameter(name: str, value: Any) -> Any:
+    """One parameter as JSON-compatible values; the inverse of `read_parameter`."""
+    if name == "class_weight" and isinstance(value, dict):
+        value = [[label, weight] for label, weight in value.items()]
+    if name == "points_bounds" and isinstance(value, dict):
+        value = [[key, *pair] for key, pair in value.items()]
+    return _plain(value, name)
 
 
 def _plain(value: Any, where: str) -> Any:

@@ -10,6 +10,7 @@ from typing import Any
 
 from clausal.files.model_file import write_document
 from clausal.files.outcome import NUMBER, outcome_name
+from clausal.files.parameters import plain_parameter, read_parameter
 from clausal.files.scorecard_parts import (
     plain_table,
     read_residuals,
@@ -20,13 +21,18 @@ from clausal.files.scorecard_parts import (
 )
 from clausal.rules.rule_set import RuleSet
 from clausal.scorecard.edit_log import LogEntry
+from clausal.scorecard.kept_constraints import NAMES
+from clausal.scorecard.scale import Scale
 from clausal.scorecard.scorecard import Scorecard
-from clausal.untrusted import read_list, read_record, read_text, wrong
+from clausal.untrusted import read_bool, read_list, read_record, read_text, wrong
 
 NAME = "Scorecard"
 _COMMON = ("estimator", "rules", "about", "log")
 _OF_CLASSES = ("slope", "offset", "risk_table")
 _OF_NUMBERS = ("loss", "quantile", "residual_quantiles")
+_OPTIONAL = ("constraints",)  # written only if there is something to say; not in files of earlier versions
+_OPTIONAL_OF_CLASSES = (*_OPTIONAL, "class_weight", "scale", "cut_off_by_hand")
+_SCALE = ("base_score", "base_odds", "points_to_double")
 _ENTRY = ("when", "who", "why", "what", "effect")
 _MAX_OFFSET = 1e18
 
@@ -49,7 +55,20 @@ def plain_card(card: Scorecard) -> dict[str, Any]:
             {name: getattr(entry, name) for name in _ENTRY[:-1]} | {"effect": dict(entry.effect)}
             for entry in card.log_
         ],
+        **_plain_optional(card),
     }
+
+
+def _plain_optional(card: Scorecard) -> dict[str, Any]:
+    """What is only written where there is something to say."""
+    scale = card._scale
+    found = {
+        "constraints": {name: plain_parameter(name, each) for name, each in card.constraints_.items()},
+        "class_weight": plain_parameter("class_weight", card.class_weight),
+        "scale": None if scale is None else {name: getattr(scale, name) for name in _SCALE},
+        "cut_off_by_hand": card.cut_off_by_hand_,
+    }
+    return {name: value for name, value in found.items() if value}
 
 
 def _plain_parts(card: Scorecard) -> dict[str, Any]:
@@ -66,13 +85,44 @@ def _plain_parts(card: Scorecard) -> dict[str, Any]:
 def read_card(data: object) -> Scorecard:
     """The scorecard with this file content; raises ValueError for anything else."""
     of_numbers = isinstance(data, dict) and outcome_name(data.get("rules")) == NUMBER
-    content = read_record(data, "content", (*_COMMON, *(_OF_NUMBERS if of_numbers else _OF_CLASSES)))
+    optional = _OPTIONAL if of_numbers else _OPTIONAL_OF_CLASSES
+    given = [name for name in optional if isinstance(data, dict) and name in data]
+    content = read_record(data, "content", (*_COMMON, *(_OF_NUMBERS if of_numbers else _OF_CLASSES), *given))
     if content["estimator"] != NAME:
         raise wrong("estimator", repr(NAME), content["estimator"])
     rules = read_rules(content["rules"], "rules")
     log = tuple(_read_entry(item, f"log[{k}]") for k, item in enumerate(read_list(content["log"], "log")))
     parts = _read_number_parts(content) if of_numbers else _read_class_parts(content, rules)
+    parts |= {name: _READ[name](content[name], name) for name in given}
     return Scorecard(rules, **parts, about=_read_named(content["about"], "about"), log=log)
+
+
+def _read_constraints(data: object, where: str) -> dict[str, Any]:
+    """Constraints, whose values the Scorecard checks."""
+    known = [name for name in NAMES if isinstance(data, dict) and name in data]
+    record = read_record(data, where, known)
+    return {name: read_parameter(name, value, f"{where}.{name}") for name, value in record.items()}
+
+
+def _read_scale(data: object, where: str) -> Scale:
+    record = read_record(data, where, _SCALE)
+    base, odds, double = (read_within(record[name], f"{where}.{name}", -1e9, 1e9) for name in _SCALE)
+    for name, value in (("base_odds", odds), ("points_to_double", double)):
+        if value <= 0:
+            raise wrong(f"{where}.{name}", "above 0", value)
+    return Scale(base, odds, double)
+
+
+def _read_class_weight(data: object, where: str) -> Any:
+    return read_parameter("class_weight", data, where)
+
+
+_READ = {
+    "constraints": _read_constraints,
+    "class_weight": _read_class_weight,
+    "scale": _read_scale,
+    "cut_off_by_hand": read_bool,
+}
 
 
 def _read_class_parts(content: dict[str, Any], rules: RuleSet) -> dict[str, Any]:

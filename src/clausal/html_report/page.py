@@ -50,6 +50,7 @@ from clausal.rules.statistics import rule_statistics
 from clausal.scorecard.card_prediction import CardVotes
 from clausal.scorecard.points_table import points_table
 from clausal.scorecard.refit import GivenRows
+from clausal.scorecard.scorecard import Scorecard
 
 _KEY_METRICS = ("Accuracy", "F1", "F1 (mean)", "ROC AUC", "ROC AUC (mean)", "Gini", "KS")
 _MAX_VALUE_LENGTH = 300  # characters of a parameter value
@@ -162,11 +163,20 @@ def _about(clf: Any, rules: RuleSet, y_test: Any, header: About) -> dict[str, An
         "cards": make_cards(rules),
         "always": always_text(rules),
         "notes": footnotes(rules),
-        "parameters": {name: _parameter_text(value) for name, value in clf.get_params(deep=False).items()},
+        "parameters": {name: _parameter_text(value) for name, value in _settings(clf).items()},
         "log": getattr(clf, "log_", ()),
         "n_features": clf.n_features_in_,
         "weighted": getattr(clf, "class_weight", None) is not None,
+        "cut_off_by_hand": getattr(clf, "cut_off_by_hand_", False),
     }
+
+
+def _settings(clf: Any) -> dict[str, Any]:
+    """The parameters of the fit; of a Scorecard, which has none, its constraints and the class weights."""
+    if not isinstance(clf, Scorecard):
+        return dict(clf.get_params(deep=False))
+    weights = {} if clf.class_weight is None else {"class_weight": clf.class_weight}
+    return clf.constraints_ | weights
 
 
 def _parameter_text(value: Any) -> str:

@@ -205,7 +205,8 @@ def with_cut_off(card: Scorecard, cut_off: Number) -> Scorecard:
     """A scorecard of two classes that predicts the positive one if the total is this or more."""
     card.rules_.outcome.require_classes("A cut-off")
     check_value("set_cut_off", "cut_off", cut_off, (_POINTS,))
-    return _same_votes(card, lambda rules: rules.with_cut_off(int(cut_off)))
+    own = _same_votes(card, lambda rules: rules.with_cut_off(int(cut_off)))
+    return own.replace(cut_off_by_hand=True)
 
 
 def label_of(card: Scorecard, label: Any) -> Any:

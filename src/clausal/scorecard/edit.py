@@ -2,7 +2,8 @@
 
 An Edit never changes: each step makes another one. `keep` gives the edited scorecard, with an entry in its
 log. Where a step is fitted to rows, its effect is cross-validated: all steps are done again without the rows
-that they are judged on. Not here: what a step does (changes.py, refit.py, scale.py), measures (effect.py).
+that they are judged on. Not here: what a step does (changes.py, refit.py, scale.py), its words
+(edit_text.py), measures (effect.py).
 """
 
 from __future__ import annotations
@@ -13,14 +14,16 @@ from datetime import UTC, datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from clausal.encoding.columns import category_text, number_text
+from clausal.encoding.columns import category_text
 from clausal.parameters import OneOf, Whole, check_text, check_value
 from clausal.rules.rule import Rule
 from clausal.scorecard import changes
 from clausal.scorecard.changes import Key, find_rule, key_of
 from clausal.scorecard.edit_log import LogEntry
+from clausal.scorecard.edit_text import for_class_text, recalibrate_text, refit_text
 from clausal.scorecard.effect import GIVEN, HELD_OUT, MEASURED_ON, Made, effect_lines, measures_of
 from clausal.scorecard.folds import stratified_folds
+from clausal.scorecard.kept_constraints import check_kept
 from clausal.scorecard.refit import GivenRows, recalibrated, refitted, with_residuals
 from clausal.scorecard.risk_table import RiskTable
 from clausal.scorecard.scoring import check_scoring_name
@@ -37,10 +40,14 @@ _LOST = {
 
 
 class Step(NamedTuple):
-    """One step: what it does to a scorecard, given the rows; and whether it is fitted to them."""
+    """One step: what it does to a scorecard, given the rows; whether it is fitted to them.
+
+    And whether it keeps the rules as they are, so that it cannot break a constraint.
+    """
 
     change: Callable[[Scorecard, GivenRows | None], Scorecard]
     is_fitted: bool = False
+    keeps_rules: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,6 +93,8 @@ class Edit:
         edited: Collection[Key] = (),
     ) -> Edit:
         after = _with_risks(step.change(self.after, self._rows), self._rows)
+        if not step.keeps_rules:
+            check_kept(self.after, after)
         text = what if isinstance(what, str) else what(self.after, after)
         known = {key_of(rule) for rule in after.rules_}
         return Edit(
@@ -201,6 +210,26 @@ class Edit:
             ),
         )
 
+    # --- constraints ---
+
+    def lift(self, constraint: str, of: Any = None) -> Edit:
+        """Lift a constraint that the scorecard keeps, so that later steps may break it.
+
+        Parameters
+        ----------
+        constraint : str
+            Its name, such as "forbidden_features"; see `Scorecard.constraints_`.
+        of : str, int or None, default=None
+            The feature, or the fixed rule in words, for which it is lifted; None lifts it for all.
+        """
+        own = self.after._constraints
+        _, said = own.without(constraint, of, self.after.encoding_)
+
+        def change(card: Scorecard, rows: GivenRows | None) -> Scorecard:
+            return card.replace(constraints=own.without(constraint, of, card.encoding_)[0])
+
+        return self._then(Step(change, keeps_rules=True), f"lift the constraint {constraint}: {said}")
+
     # --- what is fitted ---
 
     def refit(self, keep: str | Collection[str | Rule] = (), *, max_points: int = 10) -> Edit:
@@ -230,7 +259,7 @@ class Edit:
             assert rows is not None
             return refitted(card, rows, listed, self._scoring or "f1", self._cv, max_points)
 
-        return self._then(Step(change, True), _refit_text)
+        return self._then(Step(change, True), refit_text)
 
     def recalibrate(self) -> Edit:
         """Fit the probabilities to the rows again. Points stay; so do decisions between two classes.
@@ -243,7 +272,7 @@ class Edit:
             assert rows is not None
             return recalibrated(card, rows)
 
-        return self._then(Step(change, True), _recalibrate_text)
+        return self._then(Step(change, True), recalibrate_text)
 
     def scale(
         self,
@@ -254,7 +283,10 @@ class Edit:
     ) -> Edit:
         """Write the points on another scale; see `Scorecard.scaled`."""
         return self._then(
-            Step(lambda card, _: card.scaled(base_score, base_odds, points_to_double, positive)),
+            Step(
+                lambda card, _: card.scaled(base_score, base_odds, points_to_double, positive),
+                keeps_rules=True,
+            ),
             lambda _, after: f"scale the points. {after.about_['scale']}",
         )
 
@@ -326,39 +358,7 @@ class Edit:
         return effect_lines(self.effect, self._cv)
 
     def _points(self, rule: Rule) -> str:
-        return signed_text(rule.points) + _for_class(self.after, rule)
-
-
-def _refit_text(before: Scorecard, after: Scorecard) -> str:
-    """The points that were fitted."""
-    old = {key_of(rule): rule.points for rule in before.rules_}
-    changed = [
-        f"`{rule}`{_for_class(after, rule)} from {signed_text(points)} to {signed_text(rule.points)}"
-        for rule in after.rules_
-        if (points := old[key_of(rule)]) != rule.points
-    ]
-    listed = ", ".join(changed) or "all stay"
-    with_them = "the probabilities and the decision"
-    if after.rules_.outcome.is_numeric:
-        with_them = "the unit and the constant"
-    return f"fit the points again: {listed}; and {with_them} with them"
-
-
-def _recalibrate_text(before: Scorecard, after: Scorecard) -> str:
-    """What one point means before and after."""
-    if after.rules_.outcome.is_numeric:
-        pairs = [(each.constant_, each.unit_) for each in (before, after)]
-        old, new = (f"{number_text(constant)} and {number_text(unit)}" for constant, unit in pairs)
-        return f"fit the constant and the unit again: {old} per point before, {new} now"
-    return (
-        f"calibrate the probabilities again: {before.slope_:.3g} log-odds per point before, "
-        f"{after.slope_:.3g} now"
-    )
-
-
-def _for_class(card: Scorecard, rule: Rule) -> str:
-    """The class of a rule, if there are more than two."""
-    return "".join(f" for {name}" for name in card.rules_.outcome.class_cells(rule.bank))
+        return signed_text(rule.points) + for_class_text(self.after, rule)
 
 
 def _with_risks(card: Scorecard, rows: GivenRows | None) -> Scorecard:

@@ -23,8 +23,10 @@ from clausal.machine.settings import FittedParts
 from clausal.parameters import Constraint, Instance, Number, OneOf, Whole, check_parameters
 from clausal.progress import Advance, progress, say
 from clausal.scorecard.folds import Splits
+from clausal.scorecard.kept_constraints import constraints_of
 from clausal.scorecard.numbers import LOSSES
 from clausal.scorecard.rows import SearchRows
+from clausal.scorecard.rule_constraints import PARAMETERS as RULE_PARAMETERS
 from clausal.scorecard.rule_constraints import check_shapes
 from clausal.scorecard.scorecard import Scorecard
 from clausal.scorecard.scoring import check_scoring_name
@@ -35,12 +37,7 @@ PARAMETERS: dict[str, tuple[Constraint, ...]] = {
     "max_rules": (OneOf(None), Whole(1, 10_000)),
     "max_features": (OneOf(None), Whole(1, 10_000)),
     "max_points": (Whole(1, MAX_POINTS),),
-    "fixed_rules": (OneOf(None), Instance((list, tuple), "a list of rules in words")),
-    "points_bounds": (OneOf(None), Instance(dict, "a dict of pairs (least, most) by feature")),
-    "interaction_cst": (
-        OneOf(None, "pairwise", "no_interactions"),
-        Instance((list, tuple), "a list of groups of features"),
-    ),
+    **RULE_PARAMETERS,
     "parsimony": (Number(0, 10),),
     "n_alternatives": (Whole(0, 100),),
     "cv": (OneOf(None), Whole(2, 1_000), Splits()),
@@ -109,7 +106,7 @@ class CardEstimator(FittedParts, Explainable):
             It has the same votes and predictions, and does not change with this estimator.
         """
         check_is_fitted(self, "rules_")
-        return Scorecard(self.rules_, **self._owned_parts(), about=about)
+        return Scorecard(self.rules_, **self._owned_parts(), about=about, constraints=constraints_of(self))
 
     def _seed(self) -> int:
         return int(check_random_state(self.random_state).randint(2**31 - 1))

@@ -36,7 +36,7 @@ from clausal.rules.rule import Literal, Rule
 from clausal.rules.rule_set import RuleSet
 from clausal.scorecard.bins import BinnedPart
 from clausal.scorecard.calibration import Codes, Floats, Indices, exact_sum, fit_row_slope, spread_of
-from clausal.scorecard.changes import Key, key_of
+from clausal.scorecard.changes import Key, key_of, with_cut_off
 from clausal.scorecard.final_card import FinalCard, final_card, integer_constants
 from clausal.scorecard.folds import stratified_folds
 from clausal.scorecard.held_out import FoldPredictions, fold_predictions
@@ -106,7 +106,8 @@ def refitted(
 ) -> Scorecard:
     """A scorecard with the points of its rules fitted again, except those of the rules that are `kept`.
 
-    Rules that hold on none of the rows, or on all of them, also keep theirs.
+    Rules that hold on none of the rows, or on all of them, also keep theirs. The others keep to the
+    constraints of the scorecard. A scorecard on a scale is scaled again, unless points are kept.
     """
     rules, outcome = card.rules_, card.rules_.outcome
     fires, codes = rules.fires(rows.X), rows.codes(outcome)
@@ -115,14 +116,8 @@ def refitted(
         raise ValueError(
             "Points are fitted to rules that hold on some of the rows, not on all. Got no such rule."
         )
-    given = {
-        place: int(rules[index].points) for place, index in enumerate(varies) if key_of(rules[index]) in kept
-    }
-    if largest := max((abs(points) for points in given.values() if abs(points) > MAX_POINTS), default=0):
-        raise ValueError(
-            f"Points that are kept must be at most {MAX_POINTS} in size where others are fitted. Got "
-            f"{largest}; fit the points first and scale them afterwards."
-        )
+    ranges = _ranges(card, varies, kept, max_points)
+    constraints = replace(card._constraints, factor=1.0)
     target: Outcome | NumberTarget = outcome
     if outcome.is_numeric:
         target = NumberTarget(
@@ -133,27 +128,64 @@ def refitted(
         codes,
         rows.weights,
         [rules[index].bank for index in varies],
-        given,
+        ranges,
         max_points,
         target,
     )
-    limits = Limits(len(varies), len(varies), None, max_points)
+    largest = max(max(-low, high) for low, high in ranges)  # points that are kept may be more
+    limits = Limits(len(varies), len(varies), None, max(max_points, largest))
     if outcome.is_numeric:
         of_numbers, residuals = _number_card(space, limits, n_folds)
         changed = _with_fitted_points(rules, of_numbers, varies, fires)
         bounds = {name: outcome.numbers[name] for name in ("low", "high")}
         own = _with_numbers(changed, of_numbers.outcome.numbers | bounds)
-        return card.replace(rules=own, residual_quantiles=residuals)
+        return card.replace(rules=own, residual_quantiles=residuals, constraints=constraints)
     found, table = _found(space, limits, Scoring(scoring, outcome), n_folds)
     changed = _with_fitted_points(rules, found.rules, varies, fires)
     two = outcome.positive is not None
-    return card.replace(
+    fitted = card.replace(
         rules=changed.with_cut_off(0) if two else changed,
         slope=found.slope,
         offset=found.offset if two else 0.0,
         risk_table=table,
         about=without_scale(card),
+        constraints=constraints,
+        class_weight=None,
+        cut_off_by_hand=False,
     )
+    return fitted if card._scale is None or kept else _on_scale(fitted, card)
+
+
+def _on_scale(own: Scorecard, before: Scorecard) -> Scorecard:
+    """A scorecard on the scale of another one, with its cut-off if that was set by hand.
+
+    Itself where whole points cannot be on that scale.
+    """
+    scale = before._scale
+    assert scale is not None
+    try:
+        found = own.scaled(scale.base_score, scale.base_odds, scale.points_to_double)
+    except ValueError:
+        return own
+    return with_cut_off(found, before.rules_.outcome.cut_off) if before.cut_off_by_hand_ else found
+
+
+def _ranges(
+    card: Scorecard, varies: list[int], kept: Collection[Key], max_points: int
+) -> list[tuple[int, int]]:
+    """The least and the most points of each rule that varies."""
+    rules, found = card.rules_, []
+    for rule in (rules[index] for index in varies):
+        if key_of(rule) not in kept:
+            found.append(card._constraints.range_of(rule, rules, max_points))
+        elif abs(rule.points) <= MAX_POINTS:
+            found.append((int(rule.points), int(rule.points)))
+        else:
+            raise ValueError(
+                f"Points that are kept must be at most {MAX_POINTS} in size where others are fitted. Got "
+                f"{abs(rule.points)}; fit the points first and scale them afterwards."
+            )
+    return found
 
 
 def _with_fitted_points(
@@ -177,7 +209,7 @@ def _space(
     codes: Codes,
     weights: Floats,
     banks: list[int],
-    given: dict[int, int],
+    ranges: list[tuple[int, int]],
     max_points: int,
     target: Outcome | NumberTarget,
 ) -> SearchSpace:
@@ -186,15 +218,14 @@ def _space(
     encoding = Encoding(tuple(BooleanFeature(shown=True, nullable=False) for _ in range(n_rules)))
     literals = pack_bits(np.hstack([fires, ~fires]))
     search_rows, _ = SearchRows.of([BinnedPart.of(encoding, literals)], codes, weights, encoding, target)
-    in_search = tuple(
-        FixedRule((place,), bank, given.get(place, -max_points), given.get(place, max_points))
-        for place, bank in enumerate(banks)
-    )
+    places = list(enumerate(zip(banks, ranges, strict=True)))
+    in_search = tuple(FixedRule((place,), bank, low, high) for place, (bank, (low, high)) in places)
     fixed = tuple(
-        Rule((Literal(encoding.columns[place], place, False),), given.get(place, 0), bank=bank)
-        for place, bank in enumerate(banks)
+        Rule((Literal(encoding.columns[place], place, False),), low if low == high else 0, bank=bank)
+        for place, (bank, (low, high)) in places
     )
-    constraints = RuleConstraints(CardConstraints(fixed=in_search), fixed)
+    bounds = {place: ends for place, ends in enumerate(ranges) if ends != (-max_points, max_points)}
+    constraints = RuleConstraints(CardConstraints(fixed=in_search), fixed, bounds)
     return SearchSpace(TsetlinClassifier(), search_rows, constraints)
 
 
@@ -252,13 +283,15 @@ def recalibrated(card: Scorecard, rows: GivenRows) -> Scorecard:
         _, changes = integer_constants(votes, own, slope, offsets, 1)
         least = min(changes)  # the same number for all classes changes nothing
         constants = [old + new - least for old, new in zip(rules.constants, changes, strict=True)]
-        return card.replace(rules=rules.with_rules(rules, constants), slope=slope, about=without_scale(card))
+        with_constants = rules.with_rules(rules, constants)
+        return card.replace(rules=with_constants, slope=slope, about=without_scale(card), class_weight=None)
     offset = float(offsets[0])
     flat = outcome.flat(votes)
     table = RiskTable.of(flat, codes, rows.weights, slope, offset, outcome.pos_label)
     if len(np.unique(codes)) == len(outcome.classes):
         table = replace(table, errors=_errors(table, flat, rows.weights, vars(card).get("risk_table_")))
-    return card.replace(slope=slope, offset=offset, risk_table=table, about=without_scale(card))
+    about = without_scale(card)
+    return card.replace(slope=slope, offset=offset, risk_table=table, about=about, class_weight=None)
 
 
 def _recalibrated_numbers(card: Scorecard, rows: GivenRows) -> Scorecard:

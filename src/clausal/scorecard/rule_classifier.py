@@ -341,7 +341,7 @@ class RuleClassifier(CardEstimator, ClassCard, ClassifierMixin, BaseEstimator): 
     def _owned_parts(self) -> dict[str, Any]:
         """What a Scorecard has beside the rules."""
         table = None if self.rules_.outcome.positive is None else self.risk_table_
-        return {**vars(self._probability()), "risk_table": table}
+        return {**vars(self._probability()), "risk_table": table, "class_weight": self.class_weight}
 
     # --- files ---
 

@@ -20,12 +20,20 @@ from clausal.encoding.encoding import Encoding
 from clausal.engine.card_search import MAX_POINTS, NO_CONSTRAINTS, CardConstraints, FixedRule
 from clausal.machine.constraints import allowed_signs, forbidden_positions, monotonic_signs
 from clausal.outcome import Outcome
-from clausal.parameters import Whole
+from clausal.parameters import Constraint, Instance, OneOf, Whole
 from clausal.rules.parse import bank_of, encoding_for, parse_literals
 from clausal.rules.patterns import check_possible
 from clausal.rules.rule import Literal, Rule
 from clausal.untrusted import short_repr
 
+PARAMETERS: dict[str, tuple[Constraint, ...]] = {
+    "fixed_rules": (OneOf(None), Instance((list, tuple), "a list of rules in words")),
+    "points_bounds": (OneOf(None), Instance(dict, "a dict of pairs (least, most) by feature")),
+    "interaction_cst": (
+        OneOf(None, "pairwise", "no_interactions"),
+        Instance((list, tuple), "a list of groups of features"),
+    ),
+}
 FITTED = "fitted"
 Bounds = Mapping[int, tuple[int, int]]
 """The least and the most points of a rule that tests a feature, by index."""
@@ -300,12 +308,16 @@ def _number(literal: Literal, n_columns: int) -> int:
 def check_shapes(settings: Any) -> None:
     """Refuse values of the parameters that no table could make valid."""
     read_fixed_rules(settings.fixed_rules, type(settings).__name__)
-    bounds = settings.points_bounds
+    check_bounded_features(settings.points_bounds, type(settings).__name__)
+
+
+def check_bounded_features(bounds: Any, owner: str) -> None:
+    """Refuse keys of `points_bounds` that are no features."""
     stray = [
         key for key in bounds or {} if not isinstance(key, (str, int, np.integer)) or isinstance(key, bool)
     ]
     if stray:
         raise ValueError(
-            f"The 'points_bounds' parameter of {type(settings).__name__} must have names or positions of "
+            f"The 'points_bounds' parameter of {owner} must have names or positions of "
             f"features as keys. Got {short_repr(stray[0])}."
         )

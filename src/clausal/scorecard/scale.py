@@ -109,6 +109,8 @@ def scaled(
         offset=scale.offset,
         risk_table=None if own is None else _scaled_table(own, scale, rounding),
         about={**card.about_, "scale": scale.text(found.outcome.pos_label, rounding.error)},
+        scale=scale,
+        constraints=card._constraints.scaled(rounding.of_points),
     )
 
 
@@ -134,7 +136,9 @@ def turned(card: Scorecard) -> Scorecard:
             found.outcome.pos_label,
             table.errors and _turned_errors(table.errors),
         )
-    return card.replace(rules=found, offset=-card.offset_, risk_table=table)
+    return card.replace(
+        rules=found, offset=-card.offset_, risk_table=table, constraints=card._constraints.turned()
+    )
 
 
 def _turned_errors(errors: RiskErrors) -> RiskErrors:
@@ -161,6 +165,7 @@ class _Rounding:
     factor, shift : a former total times the factor plus the shift is its place on the scale
     totals, middles : former totals, ascending, and the middle of what they become
     error : the most by which a total differs from the scale
+    of_points : the factor of the points of rules, before they were rounded
     """
 
     points: tuple[int, ...]
@@ -171,6 +176,7 @@ class _Rounding:
     totals: NDArray[np.int64]
     middles: Floats
     error: float
+    of_points: float = 1.0
 
 
 def _best_rounding(card: Scorecard, scale: Scale) -> _Rounding:
@@ -189,7 +195,8 @@ def _best_rounding(card: Scorecard, scale: Scale) -> _Rounding:
     for factor in _factors(points, exact, len(parts)):
         new = np.rint(factor * points).astype(np.int64)
         if (new[points != 0] != 0).all():
-            found.append(_rounding(rules, new, exact, shift, parts))
+            rounding = _rounding(rules, new, exact, shift, parts)
+            found.append(rounding and replace(rounding, of_points=factor))
     best = min((each for each in found if each is not None), key=lambda each: each.error, default=None)
     if best is None or best.error > scale.points_to_double / 2:
         wanted = math.ceil(2 * best.error) if best is not None else "more"

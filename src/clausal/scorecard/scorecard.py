@@ -2,8 +2,8 @@
 
 It predicts, explains, reports, saves and exports as a fitted estimator does, but it is not fitted: it is made
 from a fitted RuleClassifier or RuleRegressor, or from a RuleSet and what its votes mean. A change makes
-another Scorecard. Not here: the search for rules (rule_classifier.py, rule_regressor.py), the file
-(files/scorecard.py), the log (edit_log.py).
+another Scorecard. Not here: the checks of its parts (card_parts.py), the search for rules
+(rule_classifier.py, rule_regressor.py), the file (files/scorecard.py), the log (edit_log.py).
 """
 
 from __future__ import annotations
@@ -19,13 +19,14 @@ from sklearn.utils import ClassifierTags, InputTags, RegressorTags, Tags, Target
 from clausal.explain.explain_rows import Explainable
 from clausal.export import Exportable
 from clausal.export.document import Calibration
-from clausal.parameters import Instance, Number, OneOf, check_about, check_value
+from clausal.parameters import Instance, check_value
 from clausal.rules.rule_set import RuleSet
-from clausal.scorecard.calibration import Floats
+from clausal.scorecard.card_parts import check_absent, checked_about, class_parts, number_parts
 from clausal.scorecard.card_prediction import ClassCard, NumberCard
 from clausal.scorecard.edit_log import LogEntry, checked_log
-from clausal.scorecard.numbers import LEVELS, LOSSES, QUANTILE, SQUARED
+from clausal.scorecard.kept_constraints import KeptConstraints
 from clausal.scorecard.risk_table import RiskTable
+from clausal.scorecard.scale import Scale
 
 if TYPE_CHECKING:
     from clausal.scorecard.edit import Edit
@@ -56,6 +57,16 @@ class Scorecard(Explainable, ClassCard, NumberCard, Exportable):
         What readers should know, such as "name", "purpose", "owner"; a report shows it.
     log : iterable of LogEntry, default=()
         The edits that led to this scorecard, the first one first.
+    constraints : dict or None, default=None
+        What edits and points that are fitted again keep to: `monotonic_cst`, `forbidden_features`,
+        `points_bounds`, `interaction_cst` and `fixed_rules` as in RuleClassifier, and `factor`, by which
+        `scaled` has multiplied the points: bounds and given points are those before.
+    class_weight : dict, "balanced" or None, default=None
+        Of classes: the weights of the classes that the probabilities are of, as in RuleClassifier.
+    scale : Scale or None, default=None
+        Of two classes: the scale of the points, which `scaled` sets.
+    cut_off_by_hand : bool, default=False
+        Of two classes: whether the cut-off was set by hand, not chosen in training.
 
     Attributes
     ----------
@@ -69,6 +80,10 @@ class Scorecard(Explainable, ClassCard, NumberCard, Exportable):
         What readers should know.
     log_ : tuple of LogEntry
         The edits.
+    constraints_ : dict
+        The constraints that are kept, by name; features by name, or by position if they have no names.
+    class_weight, cut_off_by_hand_
+        Of classes, as given.
     n_features_in_, feature_names_in_, encoding_, n_literals_
         As in RuleClassifier.
 
@@ -90,6 +105,10 @@ class Scorecard(Explainable, ClassCard, NumberCard, Exportable):
     n_features_in_: int
     loss: str
     quantile: float | None
+    _constraints: KeptConstraints
+    _scale: Scale | None = None
+    class_weight: Any = None
+    cut_off_by_hand_: bool = False
 
     def __init__(
         self,
@@ -103,9 +122,14 @@ class Scorecard(Explainable, ClassCard, NumberCard, Exportable):
         residual_quantiles: Any = None,
         about: Mapping[str, str] | None = None,
         log: Iterable[LogEntry] = (),
+        constraints: Any = None,
+        class_weight: Any = None,
+        scale: Scale | None = None,
+        cut_off_by_hand: bool = False,
     ) -> None:
         check_value("Scorecard", "rules", rules, (Instance(RuleSet, "a RuleSet"),))
         of_classes: dict[str, Any] = {"slope": slope, "offset": offset, "risk_table": risk_table}
+        of_classes |= {"class_weight": class_weight, "scale": scale, "cut_off_by_hand": cut_off_by_hand}
         of_numbers: dict[str, Any] = {
             "loss": loss,
             "quantile": quantile,
@@ -113,18 +137,19 @@ class Scorecard(Explainable, ClassCard, NumberCard, Exportable):
         }
         parts: dict[str, Any] = {
             "rules_": rules,
-            "_about": _checked_about(about),
+            "_about": checked_about(about),
             "log_": checked_log(log),
+            "_constraints": KeptConstraints.read(constraints, rules.encoding, rules.outcome),
             "n_features_in_": rules.encoding.n_features,
         }
         if rules.encoding.names is not None:
             parts["feature_names_in_"] = np.array(rules.encoding.names, dtype=object)
         if rules.outcome.is_numeric:
-            _check_absent(of_classes, "numbers")
-            parts |= _number_parts(**of_numbers)
+            check_absent(of_classes, "numbers")
+            parts |= number_parts(**of_numbers)
         else:
-            _check_absent(of_numbers, "classes")
-            parts |= _class_parts(rules, **of_classes)
+            check_absent(of_numbers, "classes")
+            parts |= class_parts(rules, **of_classes)
         self.__dict__.update(parts)
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -137,9 +162,12 @@ class Scorecard(Explainable, ClassCard, NumberCard, Exportable):
         """A Scorecard with other parts, named as the parameters of the constructor.
 
         The risk table and the quantiles of residuals belong to the rules and to what totals mean: they are
-        left out if one of these is replaced and no new ones are given.
+        left out if one of these is replaced and no new ones are given. So is the scale if the probabilities
+        are.
         """
         own = {name: vars(self)[kept] for name, kept in _KEPT.items() if kept in vars(self)}
+        if {"slope", "offset"} & set(parts):
+            own.pop("scale", None)
         if {"rules", "slope", "offset", "loss", "quantile"} & set(parts):
             own = {name: value for name, value in own.items() if name not in _MEASURED}
         return Scorecard(**{**own, **parts})
@@ -222,6 +250,11 @@ class Scorecard(Explainable, ClassCard, NumberCard, Exportable):
         return Edit.begin(self, X, y, sample_weight, scoring, cv)
 
     @property
+    def constraints_(self) -> dict[str, Any]:
+        """The constraints that are kept, by the names of the parameters of RuleClassifier."""
+        return self._constraints.to_dict(self.encoding_)
+
+    @property
     def about_(self) -> dict[str, str]:
         """What readers should know, as a copy."""
         return dict(self._about)
@@ -292,91 +325,11 @@ class Scorecard(Explainable, ClassCard, NumberCard, Exportable):
         return self.rules_._repr_html_()
 
 
-# --- the parts of a Scorecard ---
-
 _KEPT = {
     **{name: f"{name}_" for name in ("rules", "slope", "offset", "risk_table", "residual_quantiles", "log")},
-    "loss": "loss",
-    "quantile": "quantile",
-    "about": "_about",
+    **{name: name for name in ("loss", "quantile", "class_weight")},
+    **{name: f"_{name}" for name in ("about", "constraints", "scale")},
+    "cut_off_by_hand": "cut_off_by_hand_",
 }
 """The attribute in which a parameter is kept."""
 _MEASURED = ("risk_table", "residual_quantiles")
-
-
-def _check_absent(given: Mapping[str, Any], predicts: str) -> None:
-    """Refuse parameters of the other kind of scorecard."""
-    for name, value in given.items():
-        if value is not None and not (name == "offset" and value == 0):
-            raise ValueError(
-                f"The {name!r} parameter of Scorecard must not be given for rules that predict {predicts}. "
-                f"Got {value!r:.60}."
-            )
-
-
-def _class_parts(rules: RuleSet, slope: Any, offset: Any, risk_table: Any) -> dict[str, Any]:
-    """The parts of a scorecard of classes, checked."""
-    check_value("Scorecard", "slope", slope, (Number(0, 1e6, open_low=True),))
-    check_value("Scorecard", "offset", offset, (Number(-1e18, 1e18),))
-    if rules.outcome.positive is None and offset != 0:
-        raise ValueError(
-            "The 'offset' parameter of Scorecard must be 0 with more than two classes, whose softmax it "
-            f"does not change. Got {offset!r}."
-        )
-    parts: dict[str, Any] = {
-        "slope_": float(slope),
-        "offset_": float(offset),
-        "classes_": rules.outcome.labels,
-        "pos_label_": rules.outcome.pos_label,
-    }
-    if risk_table is not None:
-        parts["risk_table_"] = _checked_table(risk_table, rules, float(slope), float(offset))
-    return parts
-
-
-def _number_parts(loss: str | None, quantile: float | None, residual_quantiles: Any) -> dict[str, Any]:
-    """The parts of a scorecard of numbers, checked."""
-    loss = SQUARED if loss is None else loss
-    check_value("Scorecard", "loss", loss, (OneOf(*LOSSES),))
-    allowed = Number(0, 1, True, True) if loss == QUANTILE else OneOf(None)
-    check_value("Scorecard", "quantile", quantile, (allowed,))
-    parts = {"loss": str(loss), "quantile": None if quantile is None else float(quantile)}
-    return (
-        parts
-        if residual_quantiles is None
-        else parts | {"residual_quantiles_": _residuals(residual_quantiles)}
-    )
-
-
-def _residuals(given: Any) -> Floats:
-    """Quantiles of residuals, read-only."""
-    try:
-        found = np.array(given, np.float64)
-    except (TypeError, ValueError):
-        found = np.zeros(0)
-    if found.shape != LEVELS.shape or not np.isfinite(found).all() or (np.diff(found) < 0).any():
-        raise ValueError(
-            f"The 'residual_quantiles' parameter of Scorecard must be {len(LEVELS)} ascending numbers. "
-            f"Got {given!r:.60}."
-        )
-    found.flags.writeable = False
-    return found
-
-
-def _checked_about(about: Mapping[str, str] | None) -> dict[str, str]:
-    if about is None:
-        return {}
-    check_about(about)
-    return dict(about)
-
-
-def _checked_table(table: RiskTable, rules: RuleSet, slope: float, offset: float) -> RiskTable:
-    check_value("Scorecard", "risk_table", table, (Instance(RiskTable, "a RiskTable"),))
-    own = (slope, offset, rules.outcome.pos_label)
-    given = (table.slope, table.offset, table.pos_label)
-    if own != given:
-        raise ValueError(
-            "The 'risk_table' parameter of Scorecard must have the slope, the offset and the positive class "
-            f"of the scorecard, {own}. Got {given}."
-        )
-    return table

@@ -158,3 +158,20 @@ def test_only_scorecards_are_edited_and_no_input_is_overwritten(folder: Path, tm
     assert "card.json" in message
     assert (folder / "card.json").read_bytes() == before
     assert clausal_run("edit", folder / "card.json", "--cv", "1").exit_code == 2
+
+
+def test_a_constraint_is_lifted_by_a_step(folder: Path) -> None:
+    model = folder / "constrained.json"
+    own = {"forbidden_features": ["state"], "points_bounds": {"age": (-3, 4)}}
+    card(True).replace(constraints=own).save(model)
+    assert "- no rule may test state (forbidden_features)" in done("info", model).stdout
+    added = ("--add-rule", "state is east: 2")
+    failed = fails("edit", model, *added)
+    assert "no rule may test state" in failed
+    assert "--lift 'forbidden_features: state'" in failed
+    output = folder / "lifted.json"
+    done("edit", model, *added, "--lift", "forbidden_features: state", "--output", output, *KEPT)
+    assert load(output).constraints_ == {"points_bounds": {"age": (-3, 4)}}
+    assert (
+        load(output).log_[0].what.startswith("lift the constraint forbidden_features: no rule may test state")
+    )

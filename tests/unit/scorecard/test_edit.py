@@ -163,3 +163,33 @@ def test_risks_follow_the_rows():
 def test_wrong_calls(call: Any, message: str):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+def test_a_refit_stays_on_the_scale():
+    scaled = card().scaled(600, 50, 40)
+    edit = scaled.edit(X, Y).drop_rule("income is missing").refit()
+    assert edit.after.about_["scale"].startswith("A score of 600 stands for odds of 50 to 1 for bad, and 40")
+    assert (edit.after.slope_, edit.after.offset_) == (scaled.slope_, scaled.offset_)
+    assert edit.after.votes(X).min() > 200
+    assert edit.what[1].endswith("and the probabilities and the decision with them, on the same scale")
+    by_hand = scaled.edit(X, Y).set_cut_off(450).refit()
+    assert by_hand.after.rules_.outcome.cut_off == 450
+    assert by_hand.what[1].endswith(
+        "and the probabilities with them, on the same scale, and the cut-off stays 450"
+    )
+    assert by_hand.after.cut_off_by_hand_
+
+
+def test_what_leaves_the_scale_says_so():
+    scaled = card().scaled(600, 50, 20).edit().set_points("age <= 30", 46).set_cut_off(450).after
+    for edit in (scaled.edit(X, Y).refit(keep=["age <= 30"]), scaled.edit(X, Y).recalibrate()):
+        assert "; the scorecard leaves its scale" in edit.what[0]
+        assert "scale" not in edit.after.about_
+    assert (
+        "; the cut-off 450, which was set by hand, is replaced by 0"
+        in (scaled.edit(X, Y).refit(keep=["age <= 30"]).what[0])
+    )
+    assert "replaced" not in scaled.edit(X, Y).recalibrate().what[0]
+    plain = card().edit(X, Y).set_cut_off(3).refit()
+    assert plain.what[1].endswith("; the cut-off 3, which was set by hand, is replaced by 0")
+    assert not plain.after.cut_off_by_hand_

@@ -30,6 +30,10 @@ class EditOptions:
     """The options; see the help of each."""
 
     model: ModelPath
+    lift: Annotated[
+        list[str],
+        _step("NAME:COLUMN", "Lift a constraint of the scorecard, such as 'forbidden_features: sex'."),
+    ] = field(default_factory=list)
     drop_rule: Annotated[list[str], _step("RULE", "Remove the rule with these conditions.")] = field(
         default_factory=list
     )
@@ -213,6 +217,7 @@ def _card(path: str) -> Scorecard:
 def _edited(change: Edit, options: EditOptions) -> Edit:
     """The edit with all steps, in the order of the help."""
     parts: list[tuple[list[str], Callable[[Edit, str], Edit]]] = [
+        (options.lift, _lift),
         (options.drop_rule, _drop_rule),
         (options.points, _set_points),
         (options.move_cut, _move_cut),
@@ -238,6 +243,11 @@ def _edited(change: Edit, options: EditOptions) -> Edit:
 
 
 # --- steps in words ---
+
+
+def _lift(change: Edit, text: str) -> Edit:
+    name, colon, item = text.partition(":")
+    return change.lift(name.strip(), item.strip() if colon else None)
 
 
 def _drop_rule(change: Edit, text: str) -> Edit:

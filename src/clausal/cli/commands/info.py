@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from clausal import load
+from clausal import Scorecard, load
 from clausal.cli.options import ModelPath, command
 from clausal.cli.screen import Screen, counted, show_model
 from clausal.encoding.columns import category_text, name_text, number_text
@@ -79,10 +79,22 @@ def _show_model(clf: Any, screen: Screen) -> None:
     screen.result_table(head, rows, "What the file holds")
     n_values = sum(len(each.categories) for each in kept)
     screen.result(f"The file holds {counted(n_values, 'value')} of categories and no rows.")
+    if texts := _constraint_texts(clf):
+        screen.result("\nConstraints:")
+    for text in texts:
+        screen.result(f"- {text}")
     if log := getattr(clf, "log_", ()):
         screen.result(f"\nThe log, {counted(len(log), 'edit')}:")
     for number, entry in enumerate(log, 1):
         screen.result(f"{number}. {entry}")
+
+
+def _constraint_texts(clf: Any) -> list[str]:
+    """The constraints of a scorecard in words, with their names."""
+    card = clf.to_scorecard() if hasattr(clf, "to_scorecard") else clf
+    if not isinstance(card, Scorecard):
+        return []
+    return [f"{text} ({name})" for name, _, text in card._constraints.texts(card.encoding_)]
 
 
 def _tested(by_rules: bool, by_alternatives: bool) -> str:
