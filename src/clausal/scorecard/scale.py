@@ -9,6 +9,7 @@ itself (calibration.py).
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -17,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clausal.encoding.columns import number_text
+from clausal.encoding.remarks import level_of_user
 from clausal.parameters import Number, OneOf, check_value
 from clausal.rules.cells import parts_of_rules
 from clausal.rules.rule_set import RuleSet
@@ -27,6 +29,10 @@ from clausal.wording import label_text
 if TYPE_CHECKING:
     from clausal.scorecard.scorecard import Scorecard
 
+_WEIGHTED = (
+    "The odds of the scale are those of the weighted classes, because the scorecard was fitted with "
+    "class_weight. For the odds of a table, calibrate it before: card.edit(X, y).recalibrate()."
+)
 _N_FACTORS = 20  # tried on both sides of the exact one
 _MAX_WORK = 2e7  # sums times parts for one rounding; of more, only one factor for all points is tried
 _LARGEST = 2.0**50  # total
@@ -56,11 +62,15 @@ class Scale:
         """The log-odds of a score of 0."""
         return math.log(self.base_odds) - self.slope * self.base_score
 
-    def text(self, label: object, error: float) -> str:
-        """In words, with the most that a total differs from the scale, in points."""
+    def text(self, label: object, error: float, *, weighted: bool = False) -> str:
+        """In words, with the most that a total differs from the scale, in points.
+
+        `weighted` if the odds are those of weighted classes.
+        """
+        of = " of the weighted classes" if weighted else ""
         return (
             f"A score of {number_text(self.base_score)} stands for odds of {number_text(self.base_odds)} to "
-            f"1 for {label_text(label)}, and {number_text(self.points_to_double)} points more double the "
+            f"1 for {label_text(label)}{of}, and {number_text(self.points_to_double)} points more double the "
             f"odds. Whole points make a total differ from this scale by at most {error:.2f} points, a "
             f"factor of {2.0 ** (error / self.points_to_double):.3f} in the odds."
         )
@@ -103,12 +113,16 @@ def scaled(
         overrides=rules.overrides,
     )
     own = vars(card).get("risk_table_")
+    weighted = card.class_weight is not None
+    text = scale.text(found.outcome.pos_label, rounding.error, weighted=weighted)
+    if weighted:
+        warnings.warn(_WEIGHTED, UserWarning, stacklevel=level_of_user())
     return card.replace(
         rules=found,
         slope=scale.slope,
         offset=scale.offset,
         risk_table=None if own is None else _scaled_table(own, scale, rounding),
-        about={**card.about_, "scale": scale.text(found.outcome.pos_label, rounding.error)},
+        about={**card.about_, "scale": text},
         scale=scale,
         constraints=card._constraints.scaled(rounding.of_points),
     )

@@ -10,6 +10,7 @@ import pytest
 from markupsafe import escape
 
 import clausal
+from tests.support.lending import card, loans
 from tests.support.report_models import (
     HOSTILE_CATEGORY,
     HOSTILE_NAME,
@@ -114,3 +115,17 @@ def test_weights_are_not_called_rows(path):
     risks = page.split("<h3>Risk by total</h3>")[1].split("</table>")[0]
     counts = re.findall(r'<td class="number">([0-9,]+) of ([0-9,]+)', risks)[::2]
     assert [sum(map(int, column)) for column in zip(*counts, strict=True)] == [(y == "yes").sum(), len(y)]
+
+
+def test_it_says_who_set_the_cut_off_and_what_a_scorecard_keeps_to(path):
+    X, y = loans()
+    own = card().replace(constraints={"forbidden_features": ["state"]}, class_weight="balanced")
+    clausal.report(own, X, y, path)
+    page = Page(path)
+    assert "The cut-off between the two decisions was chosen in training" in page.text
+    assert '<th scope="row">forbidden_features</th><td>[&#39;state&#39;]</td>' in page.source
+    assert '<th scope="row">class_weight</th><td>balanced</td>' in page.source
+    clausal.report(own.edit().set_cut_off(2).keep("Ada", "policy"), X, y, path)
+    page = Page(path)
+    assert "The cut-off between the two decisions was set by hand." in page.text
+    assert "chosen in training" not in page.text

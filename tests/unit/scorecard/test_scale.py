@@ -174,3 +174,14 @@ def test_only_two_classes_and_whole_points():
     rules = RuleSet([Rule(parse_literals("c is a", ENCODING), 0.5)], ENCODING, ["a", "b"])
     with pytest.raises(ValueError, match="must have whole points. Got fractions"):
         Scorecard(rules, 1.0).scaled()
+
+
+def test_odds_of_weighted_classes_are_said_to_be_so():
+    card = random_card([([0], 3), ([4], -2)], 1, 0, 0.3, 0.0)
+    weighted = card.replace(class_weight="balanced")
+    with pytest.warns(UserWarning, match="scale are those of the weighted classes, because") as said:
+        new = weighted.scaled(600, 50, 20)
+    assert said[0].filename == __file__
+    assert "odds of 50 to 1 for bad of the weighted classes, and 20 points more" in new.about_["scale"]
+    assert new.rules_ == card.scaled(600, 50, 20).rules_
+    assert weighted.edit(TABLE, ["good", "bad"] * (len(TABLE) // 2)).recalibrate().after.class_weight is None
