@@ -17,6 +17,10 @@ from clausal.untrusted import read_number, wrong
 Effect = Mapping[str, str | float | None]
 """What an edit did, as named measures."""
 
+BEFORE, AFTER = " before", " after"
+"""The ends of the names of measures."""
+LARGE = 1000.0
+"""In size; measures from here on have no digits after the point."""
 _MAX_TEXT = 10_000  # characters of a text in the log
 
 
@@ -46,8 +50,25 @@ class LogEntry:
         return LogEntry, (self.when, self.who, self.why, self.what, dict(self.effect))
 
     def __str__(self) -> str:
-        measures = "".join(f"; {name}: {value}" for name, value in self.effect.items())
+        measures = "".join(f"; {name}: {value}" for name, value in self.effect_texts().items())
         return f"{self.when} {self.who}: {self.what} ({self.why}){measures}"
+
+    def effect_texts(self) -> dict[str, str]:
+        """The effect as texts: before, then after, with three digits."""
+        found = {}
+        for name in self.effect:
+            before = name.removesuffix(AFTER) + BEFORE if name.endswith(AFTER) else name
+            for each in (before, name):
+                if each in self.effect:
+                    found[each] = _value_text(self.effect[each])
+        return found
+
+
+def _value_text(value: str | float | None) -> str:
+    """A measure: three digits, of a large number those before the point, and - if it is not defined."""
+    if not isinstance(value, float):
+        return "-" if value is None else str(value)
+    return f"{value:.3g}" if abs(value) < LARGE else f"{value:.0f}"
 
 
 def checked_log(log: Iterable[LogEntry]) -> tuple[LogEntry, ...]:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from clausal.outcome import Outcome
 from clausal.scorecard.calibration import Floats
+from clausal.scorecard.edit_log import AFTER, BEFORE, LARGE
 from clausal.scorecard.numbers import ABSOLUTE, QUANTILE, SQUARED, NumberLoss
 from clausal.scorecard.refit import GivenRows, loss_of
 from clausal.scorecard.scoring import Scoring
@@ -27,8 +28,6 @@ GIVEN, HELD_OUT = "the given rows", "cross-validation"
 """On what an effect was measured."""
 MEASURED_ON = "measured on"
 _LOSS, _WORSE, _ERROR = "log-loss", " worse by", "standard error"
-_LARGE = 1000.0  # in size; numbers from here on have no digits after the point
-_BEFORE, _AFTER = " before", " after"
 _NUMBER_LOSSES = {SQUARED: "mean squared error", ABSOLUTE: "mean absolute error", QUANTILE: "quantile loss"}
 _AS_GIVEN = (
     "Both are measured on the {n:,} given rows. They are validated figures only if the scorecard was made "
@@ -79,7 +78,7 @@ class Made(NamedTuple):
 def measures_of(before: Made, after: Made, scoring: Any, card: Scorecard) -> dict[str, str | float | None]:
     """The loss and the scores by name; and the difference in the loss with its standard error."""
     name = _NUMBER_LOSSES[card.loss] if card.rules_.outcome.is_numeric else _LOSS
-    sides = ((_BEFORE, before), (_AFTER, after))
+    sides = ((BEFORE, before), (AFTER, after))
     found: dict[str, str | float | None] = {
         f"{name}{when}": mean_and_error(made.losses, made.weights)[0] for when, made in sides
     }
@@ -111,11 +110,11 @@ def _score(scorer: Scoring | NumberLoss, made: Made) -> float | None:
 
 def effect_lines(effect: Mapping[str, str | float | None], n_folds: int) -> list[str]:
     """The effect as a small table, and sentences that say what the figures are."""
-    names = [name.removesuffix(_BEFORE) for name in effect if name.endswith(_BEFORE)]
+    names = [name.removesuffix(BEFORE) for name in effect if name.endswith(BEFORE)]
     width = max(map(len, names), default=0)
     lines = [f"{'':<{width}}{'before':>10}{'after':>10}"]
     for name in names:
-        cells = (effect[name + when] for when in (_BEFORE, _AFTER))
+        cells = (effect[name + when] for when in (BEFORE, AFTER))
         lines.append(f"{name:<{width}}" + "".join(f"{_number(value):>10}" for value in cells))
     loss = names[0]
     worse, error = (_number(effect[each]) for each in (f"{loss}{_WORSE}", _ERROR))
@@ -129,4 +128,4 @@ def effect_lines(effect: Mapping[str, str | float | None], n_folds: int) -> list
 def _number(value: object) -> str:
     if not isinstance(value, float):
         return "-"
-    return f"{value:.4f}" if abs(value) < _LARGE else f"{value:.0f}"
+    return f"{value:.4f}" if abs(value) < LARGE else f"{value:.0f}"
