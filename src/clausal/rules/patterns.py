@@ -230,13 +230,14 @@ def reachable_patterns(encoding: Encoding) -> dict[int, Patterns]:
     }
 
 
-def check_possible(each: Conjunction, encoding: Encoding) -> None:
-    """Refuse conditions that no row can satisfy."""
+def check_possible(each: Conjunction, encoding: Encoding, words: str | None = None) -> None:
+    """Refuse conditions that no row can satisfy; `words` are those that were given."""
     patterns = reachable_patterns(encoding)
     for feature in each.features:
         own = [literal for literal in each.literals if literal.column.feature_index == feature]
         if not patterns[feature].meaning(own):
-            raise ValueError(f"The conditions of a rule must hold for some value. Got {str(each)!r}.")
+            got = str(each) if words is None else words
+            raise ValueError(f"The conditions of a rule must hold for some value. Got {got!r}.")
 
 
 def can_be_unseen(feature: Feature, policy: Policy) -> bool:

@@ -105,7 +105,7 @@ def with_rule(card: Scorecard, words: str, points: int, for_class: Any = None) -
     _check_words(words, "rule")
     rules, literals = _with_words(card.rules_, words)
     rule = Rule(literals, int(points), bank=bank_of(for_class, rules.outcome))
-    check_possible(rule, rules.encoding)
+    check_possible(rule, rules.encoding, words)
     if key_of(rule) in map(key_of, rules):
         raise ValueError(f"A new rule must have other conditions than the others. Got {str(rule)!r}.")
     return _with_rules(card, [*rules, rule], rules), key_of(rule)
@@ -181,7 +181,7 @@ def with_override(card: Scorecard, words: str, label: Any) -> Scorecard:
     _check_words(words, "override")
     rules, literals = _with_words(card.rules_, words)
     override = Override(literals, label_of(card, label))
-    check_possible(override, rules.encoding)
+    check_possible(override, rules.encoding, words)
     if _conditions(override) in map(_conditions, rules.overrides):
         raise ValueError(f"A new override must have other conditions than the others. Got {str(override)!r}.")
     return _same_votes(card, lambda _: rules.with_overrides([*rules.overrides, override]))

@@ -140,7 +140,7 @@ def rule_constraints(settings: Any, machine: Any, encoding: Encoding, outcome: O
             literals = parse_literals(item.text, encoding)
             bank = bank_of(item.for_class, outcome)
             fixed.append(Rule(literals, item.points or 0, bank=bank))
-            check_possible(fixed[-1], encoding)
+            check_possible(fixed[-1], encoding, item.text)
     _check_sizes(fixed, settings)
     _check_different(fixed, owner)
     of_column = np.array([column.feature_index for column in encoding.columns], np.intp)

@@ -63,7 +63,8 @@ def test_a_rule_is_dropped_changed_and_added():
     ("conditions", "points", "message"),
     [
         ("age <= 30", 2, "must have other conditions than the others. Got 'age <= 30'"),
-        ("age > 40 and age <= 30", 2, "must hold for some value"),
+        ("age > 40 and age <= 30", 2, "must hold for some value. Got 'age > 40 and age <= 30'"),
+        ("income > 40 and income <= 30", 2, "for some value. Got 'income > 40 and income <= 30'"),
         ("age > 40", 0, "must be an int from .* other than 0. Got 0"),
         ("age > 40", 1.5, "other than 0. Got 1.5"),
         ("weight > 40", 2, "must test features of the table. Got 'weight'"),
