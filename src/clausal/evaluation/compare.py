@@ -22,6 +22,9 @@ from clausal.evaluation.predictions import check_model, evaluate, model_table
 from clausal.frames import FrameBackend, make_frame
 from clausal.rules.render import RuleDifference
 from clausal.rules.rule_set import RuleSet
+from clausal.scorecard.card_prediction import CardVotes
+from clausal.scorecard.scale import turned
+from clausal.scorecard.scorecard import Scorecard
 
 _MAX_LISTED = 10  # rows in text
 
@@ -175,7 +178,8 @@ def compare(models: Mapping[str, Any] | Sequence[Any], X: Any, y: Any) -> Compar
     ----------
     models : dict of name and model, or list of models
         Two or more fitted models of the same classes: TsetlinClassifier, RuleClassifier or Scorecard. The
-        others are compared with the first. In a list, they are called "model 1" and so on.
+        others are compared with the first, also scorecards with points for the other class. In a list, they
+        are called "model 1" and so on.
     X : table of shape (n, n_features)
         Rows that no model was trained on. Of a data frame, each model reads the columns that it knows.
     y : array-like of shape (n,)
@@ -193,13 +197,9 @@ def compare_tables(models: Any, tables: Sequence[Any] | None, X: Any, y: Any) ->
     """`compare` with a table for each model; None for the same one, X."""
     named = _named(models)
     first = next(iter(named.values())).rules_
+    named = {name: _aligned(model, first, name) for name, model in named.items()}
     evaluations = []
-    for index, (name, model) in enumerate(named.items()):
-        if model.rules_.class_names != first.class_names:
-            raise ValueError(
-                f"The models of compare must have the same classes, here {list(first.class_names)}. "
-                f"Got {list(model.rules_.class_names)} for {name!r}."
-            )
+    for index, model in enumerate(named.values()):
         table = model_table(model, X) if tables is None else tables[index]
         evaluations.append(evaluate(model, model.rules_, table, y, "y"))
     warn_of_table(order_remarks(X, y=y))
@@ -215,6 +215,22 @@ def compare_tables(models: Any, tables: Sequence[Any] | None, X: Any, y: Any) ->
         y=labels[evaluations[0].codes],
         n_rows=len(evaluations[0].codes),
         n_resamples=results.metrics[0].n_resamples,
+    )
+
+
+def _aligned(model: Any, first: RuleSet, name: str) -> Any:
+    """The model with the positive class of the first one, for which the points of a scorecard are turned."""
+    own = model.rules_.class_names
+    if own == first.class_names:
+        return model
+    other_positive = own == first.class_names[::-1]
+    points = (*model.rules_.constants, *(rule.points for rule in model.rules_))
+    if other_positive and isinstance(model, CardVotes) and all(isinstance(each, int) for each in points):
+        return turned(model if isinstance(model, Scorecard) else model.to_scorecard())
+    what = "positive class, the last one," if other_positive else "classes,"
+    raise ValueError(
+        f"The models of compare must have the same {what} here {list(first.class_names)}. "
+        f"Got {list(own)} for {name!r}."
     )
 
 

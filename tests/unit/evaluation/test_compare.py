@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from clausal import Scorecard, compare
+from clausal import RuleSet, Scorecard, compare
 from clausal.evaluation.metrics import measure
 from clausal.evaluation.predictions import evaluate
 from tests.support.periods import labels, period, scorecard
@@ -80,6 +80,20 @@ def test_models_must_be_two_of_the_same_classes():
     with pytest.raises(TypeError, match="models must be a dict or a list of fitted models. Got Scorecard."):
         compare(CARD, X, Y)
     with pytest.raises(
-        ValueError, match="must have the same classes, here .'no', 'yes'.. Got .'yes', 'no'. for 'model 2'"
+        ValueError, match="must have the same classes, here .'no', 'yes'.. Got .'a', 'b'. for 'model 2'"
     ):
-        compare([CARD, scorecard(("yes", "no"))], X, Y)
+        compare([CARD, scorecard(("a", "b"))], X, Y)
+    fractions = CARD.replace(rules=RuleSet([], CARD.encoding_, ["yes", "no"], [0.5]))
+    with pytest.raises(ValueError, match="same positive class, the last one, here .*'yes', 'no'"):
+        compare([CARD, fractions], X, Y)
+
+
+def test_a_scorecard_with_points_for_the_other_class_is_turned():
+    other = CARD.scaled(600, 50, 40, positive=False)
+    assert other.pos_label_ == "no"
+    result = compare({"card": CARD, "points": other}, X, Y)
+    assert len(result.differing) == 0
+    assert result.rules[1].class_names == ("no", "yes")
+    for name in ("F1", "ROC AUC"):
+        first, second = result.of(name)
+        assert first.value.value == pytest.approx(second.value.value, abs=0.01)
