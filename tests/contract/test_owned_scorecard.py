@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 from sklearn.base import clone, is_classifier
 from sklearn.inspection import permutation_importance
@@ -146,6 +148,22 @@ def test_replaced_parts_drop_the_risk_table(card: Scorecard):
 def test_wrong_parts_are_refused(card: Scorecard, parts: dict[str, Any], message: str):
     with pytest.raises(ValueError, match=message):
         card.replace(**parts)
+
+
+@pytest.mark.parametrize("convert", [lambda X: X, pl.from_pandas, pa.Table.from_pandas])
+def test_a_data_frame_is_read_by_name(card: Scorecard, data: Any, tmp_path: Path, convert: Any):
+    X, y = data
+    tested = {card.feature_names_in_[index] for index in card.rules_.used_features}
+    untested = [name for name in X.columns if name not in tested]
+    other = convert(X.assign(id=range(len(X)))[["id", *reversed(X.columns)]].drop(columns=untested[:2]))
+    for name in ("predict", "predict_proba", "decision_function", "votes", "predict_risk_interval"):
+        np.testing.assert_array_equal(getattr(card, name)(other), getattr(card, name)(X))
+    assert card.score(other, y) == card.score(X, y)
+    assert len(card.predict(other[:0])) == 0
+    assert str(card.explain(other[:2])) == str(card.explain(X[:2]))
+    clausal.report(card, other, y, tmp_path / "page.html")
+    with pytest.raises(ValueError, match="must have the columns that the rules test. Got no column"):
+        card.predict(convert(X.drop(columns=sorted(tested)[:1])))
 
 
 def test_scikit_learn_takes_it_for_a_fitted_classifier(card: Scorecard, data: Any):

@@ -194,7 +194,9 @@ def _tables(clf: Any, tables: tuple[Any, Any], labels: tuple[Any, Any], protecte
     said = order_remarks(tables[0], "X_test", y_test=labels[0], protected=protected)
     warn_of_table(said + order_remarks(tables[1], "X_train", y_train=labels[1]))
     test, train = (
-        tables if protected is None else (each if each is None else model_table(clf, each) for each in tables)
+        tables
+        if protected is None and not isinstance(clf, Scorecard)
+        else (each if each is None else model_table(clf, each) for each in tables)
     )
     return test, train
 

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 from weakref import ref
 
+import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
@@ -247,21 +248,39 @@ def votes_as_they_are(
     return clauses.votes_of_sparse(rows.starts, rows.columns, n_threads)
 
 
-def rule_votes(rules: RuleSet, X: Any, owner: str = OWNER, backend: Backend = _BACKEND) -> NDArray[Any]:
-    """What `rules.votes(X)` gives, faster where points are whole; [n, banks]."""
-    if is_empty_batch(X, rules.encoding, owner):
+def rule_votes(
+    rules: RuleSet, X: Any, owner: str = OWNER, backend: Backend = _BACKEND, *, by_name: bool = False
+) -> NDArray[Any]:
+    """What `rules.votes(X)` gives, faster where points are whole; [n, banks].
+
+    With `by_name`, a data frame may have any columns, in any order, if it has those that the rules test.
+    """
+    named = _other_columns(rules, X) if by_name else None
+    if named is None and is_empty_batch(X, rules.encoding, owner):
         return np.zeros((0, len(rules.constants)), np.int64)
     compiled = compiled_rules(rules, backend) if view_of(rules.encoding) is None else None
     if compiled is None:
         return rules.outcome.banked(rules.votes(X))
+    if named is not None:
+        return _encoded_votes(rules, compiled, named)
     votes = votes_as_they_are(compiled.clauses, rules.encoding, X, 1, owner)
     if votes is None:
-        return _encoded_votes(rules, compiled, X, owner)
+        return _encoded_votes(rules, compiled, rules.encoding.read(X, owner))
     votes += compiled.constants
     return votes
 
 
-def _encoded_votes(rules: RuleSet, compiled: CompiledRules, X: Any, owner: str) -> NDArray[np.int64]:
+def _other_columns(rules: RuleSet, X: Any) -> AnyTable | None:
+    """A data frame with other columns than the training table, as the rules read it by name; else None."""
+    names = rules.encoding.names
+    if names is None or not nw.dependencies.is_into_dataframe(X):
+        return None
+    if tuple(nw.from_native(X, eager_only=True).columns) == names:
+        return None
+    return rules.encoding.read_by_name(X, rules.used_features)
+
+
+def _encoded_votes(rules: RuleSet, compiled: CompiledRules, table: AnyTable) -> NDArray[np.int64]:
     """Votes [n, banks] on a table that must be encoded."""
     encoding, used = rules.encoding, rules.used_features
 
@@ -272,7 +291,7 @@ def _encoded_votes(rules: RuleSet, compiled: CompiledRules, X: Any, owner: str) 
         votes, has_unseen = _compiled_votes(rules, compiled, bits)
         return votes, encoding.unseen(table, used) if has_unseen else ()
 
-    return _votes_with_warning(encoding.read(X, owner), len(compiled.constants), read_votes)
+    return _votes_with_warning(table, len(compiled.constants), read_votes)
 
 
 def _compiled_votes(

@@ -77,6 +77,7 @@ class CardVotes:
     """The methods of a scorecard of classes or numbers that need only its rules."""
 
     rules_: RuleSet
+    _by_name = False  # whether a data frame is read by the names of its columns alone
 
     @property
     def n_literals_(self) -> int:
@@ -93,7 +94,7 @@ class CardVotes:
     def _votes(self, X: Any) -> NDArray[np.int64]:
         """Votes [n, banks]."""
         check_is_fitted(self, "rules_")
-        return rule_votes(self.rules_, X, type(self).__name__)
+        return rule_votes(self.rules_, X, type(self).__name__, by_name=self._by_name)
 
     def votes(self, X: Any) -> NDArray[np.int64]:
         """The score of each row, constant plus points, (n,); (n, K) for K > 2 classes."""
@@ -107,7 +108,7 @@ class CardVotes:
         """
         check_is_fitted(self, "rules_")
         deciding = self.rules_.deciding
-        votes = rule_votes(deciding, X, type(self).__name__)
+        votes = rule_votes(deciding, X, type(self).__name__, by_name=self._by_name)
         return deciding.outcome.predictions(votes)
 
     def table(self, X: Any, y: Any, sample_weight: Any = None) -> PointsTable:

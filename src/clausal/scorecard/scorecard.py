@@ -39,6 +39,9 @@ class Scorecard(Explainable, ClassCard, NumberCard, Exportable):
     plots, metrics of scikit-learn, the command line. It cannot be fitted. Of classes, it has calibrated
     probabilities; of numbers, intervals.
 
+    Unlike an estimator of scikit-learn, which wants the columns of training in their order, it reads a data
+    frame by name, and only the columns that its rules test: others may be there or not, in any order.
+
     Parameters
     ----------
     rules : RuleSet
@@ -109,6 +112,7 @@ class Scorecard(Explainable, ClassCard, NumberCard, Exportable):
     _scale: Scale | None = None
     class_weight: Any = None
     cut_off_by_hand_: bool = False
+    _by_name = True
 
     def __init__(
         self,
