@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import inspect
 import pickle
 from pathlib import Path
 from typing import Any
@@ -135,6 +136,12 @@ def test_without_rows_the_errors_are_lost_and_it_says_so(card: Scorecard):
     assert "The errors of predictions are not known any more" in str(edit)
     assert not hasattr(edit.after, "predict_interval")
     assert hasattr(card, "predict_interval")
+    with pytest.raises(AttributeError, match="not known. An edit without rows drops them; one with"):
+        edit.after.predict_interval(X)
+    assert "rows" in str(inspect.signature(Scorecard.predict_interval)) + Scorecard.predict_interval.__doc__
+    of_classes = Scorecard(RuleSet((), load_classes().encoding_, ["a", "b"]), 1.0)
+    with pytest.raises(AttributeError, match="This Scorecard has no predict_interval: it predicts classes"):
+        of_classes.predict_interval(X)
 
 
 def test_rules_are_added_and_cuts_moved_in_words(card: Scorecard):

@@ -226,7 +226,8 @@ def _aligned(model: Any, first: RuleSet, name: str) -> Any:
     other_positive = own == first.class_names[::-1]
     points = (*model.rules_.constants, *(rule.points for rule in model.rules_))
     if other_positive and isinstance(model, CardVotes) and all(isinstance(each, int) for each in points):
-        return turned(model if isinstance(model, Scorecard) else model.to_scorecard())
+        card: Any = model
+        return turned(model if isinstance(model, Scorecard) else card.to_scorecard())
     what = "positive class, the last one," if other_positive else "classes,"
     raise ValueError(
         f"The models of compare must have the same {what} here {list(first.class_names)}. "

@@ -8,6 +8,7 @@ rules say which of them counts. Not here: fitting (rule_classifier.py), the vote
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import update_wrapper
 from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
 
 import numpy as np
@@ -44,14 +45,30 @@ def _of_classes(method: _Method) -> _Method:
     return cast(_Method, available_if(lambda card: _has(card, of_numbers=False))(method))
 
 
-def _with_residuals(method: _Method) -> _Method:
-    """A method that only a scorecard of numbers with known errors has."""
+class _WithResiduals:
+    """A method that only a scorecard of numbers with known errors has; says why another one lacks it."""
 
-    def has(card: Any) -> bool:
-        unknown = getattr(card, "rules_", None) is not None and not hasattr(card, "residual_quantiles_")
-        return _has(card, of_numbers=True) and not unknown
+    def __init__(self, method: Callable[..., Any]) -> None:
+        self._method = method
+        update_wrapper(cast(Any, self), method)
 
-    return cast(_Method, available_if(has)(method))
+    def __get__(self, card: NumberCard | None, owner: type) -> Any:
+        if card is not None and (reason := self._missing(card)):
+            name = self._method.__name__
+            raise AttributeError(f"This {owner.__name__} has no {name}: {reason}", name=name, obj=card)
+        return self._method.__get__(card, owner)
+
+    @staticmethod
+    def _missing(card: NumberCard) -> str:
+        """Why a scorecard has no errors; nothing if it has some, or is not fitted."""
+        if not _has(card, of_numbers=True):
+            return "it predicts classes."
+        if getattr(card, "rules_", None) is None or hasattr(card, "residual_quantiles_"):
+            return ""
+        return (
+            "the errors of its predictions are not known. An edit without rows drops them; one with rows, "
+            "begun by card.edit(X, y), counts them on the rows."
+        )
 
 
 class _NoRiskTable:
@@ -235,7 +252,7 @@ class NumberCard(CardVotes):
             raise AttributeError(f"A scorecard of classes has no {name} of a number.", name=name, obj=self)
         return float(self.rules_.outcome.numbers[name])
 
-    @_with_residuals
+    @_WithResiduals
     def predict_interval(self, X: Any, confidence: float = 0.9) -> Floats:
         """An interval for the number of each row, from the errors on held-out rows.
 
