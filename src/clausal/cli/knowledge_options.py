@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from clausal.cli.options import read_scale
+
 if TYPE_CHECKING:
     from clausal.scorecard.knowledge_file import Knowledge
 
@@ -53,12 +55,16 @@ class KnowledgeOptions:
     scale: Annotated[
         str | None,
         typer.Option(
-            metavar="N,N,N",
+            metavar="SCORE,ODDS,DOUBLE",
             help="Scale the points: the score that stands for these odds, and the points that double them, "
             "such as 600,50,20.",
             rich_help_panel=_PANEL,
         ),
     ] = None
+    turn: Annotated[
+        bool,
+        typer.Option("--turn", help="With a scale: points are for the other class.", rich_help_panel=_PANEL),
+    ] = False
     cut_off: Annotated[
         int | None,
         typer.Option(
@@ -80,6 +86,8 @@ def read_knowledge(options: Any) -> Knowledge | None:
 
         load_knowledge(options.knowledge)  # alone, so that an error names the file
         data = read_toml(options.knowledge)
+    if options.turn and options.scale is None and "scale" not in data:
+        raise typer.BadParameter("it can be used only with a scale.", param_hint="--turn")
     for name, given in _given(options).items():
         if isinstance(given, dict):
             data[name] = {**data.get(name, {}), **given}
@@ -106,6 +114,8 @@ def _given(options: Any) -> dict[str, Any]:
     found = {name: value for name, value in found.items() if value}
     if options.scale is not None:
         found["scale"] = _scale(options.scale)
+    if options.turn:
+        found["scale"] = {**found.get("scale", {}), "positive": False}
     for name, value in (("cut_off", options.cut_off), ("max_features", options.max_features)):
         if value is not None:
             found[name] = value
@@ -154,10 +164,7 @@ def _fixed(text: str) -> Any:
 
 def _scale(text: str) -> dict[str, float]:
     try:
-        base_score, base_odds, points_to_double = _numbers(text)
-    except ValueError:
-        raise typer.BadParameter(
-            f"it must be three numbers with commas between them, such as 600,50,20. Got {text!r}.",
-            param_hint="--scale",
-        ) from None
+        base_score, base_odds, points_to_double = read_scale(text)
+    except ValueError as error:
+        raise typer.BadParameter(f"it {error}", param_hint="--scale") from None
     return {"base_score": base_score, "base_odds": base_odds, "points_to_double": points_to_double}

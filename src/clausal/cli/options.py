@@ -6,6 +6,7 @@ A command has one parameter: a dataclass whose fields are its arguments and opti
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable
 from dataclasses import MISSING, Field, dataclass, field, fields
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_type_hints
@@ -204,3 +205,12 @@ def _parameter(option: Field[Any], hint: Any) -> inspect.Parameter:
     elif option.default_factory is not MISSING:
         default = option.default_factory()
     return inspect.Parameter(option.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=hint)
+
+
+def read_scale(text: str) -> list[float]:
+    """The base score, its odds and the points that double them, between commas or colons."""
+    try:
+        base, odds, double = (float(part) for part in re.split("[,:]", text))
+    except ValueError:
+        raise ValueError(f"must be SCORE,ODDS,DOUBLE, such as 600,50,20. Got {text!r}.") from None
+    return [base, odds, double]

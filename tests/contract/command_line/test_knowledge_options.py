@@ -101,6 +101,16 @@ def test_a_file_and_options_on_top_of_it_give_the_model_of_python(table: Path, t
     assert (decided == "well").tolist() == (found.votes(X.assign(other=1)) >= 590).tolist()
 
 
+def test_a_scale_is_turned_and_has_either_separator(table: Path, tmp_path: Path) -> None:
+    found = fitted(table, tmp_path, "--scale", "600:20:40", "--turn")
+    X, y = read(table)
+    clf = RuleClassifier(max_literals=6, cv=2, random_state=0).fit(X, y)
+    assert found.rules_.to_dict() == clf.to_scorecard().scaled(600, 20, 40, positive=False).rules_.to_dict()
+    file = tmp_path / "card.toml"
+    file.write_text("[scale]\nbase_odds = 20\npoints_to_double = 40")
+    assert fitted(table, tmp_path, "--knowledge", file, "--turn").rules_ == found.rules_
+
+
 def test_the_positive_class_of_a_file_counts_unless_an_option_says_otherwise(
     table: Path, tmp_path: Path
 ) -> None:
@@ -142,7 +152,9 @@ def test_a_machine_takes_cut_points_and_special_values(table: Path, tmp_path: Pa
         (("--monotonic", "age=1"), 2, "it must have + or - after the column. Got 'age=1'"),
         (("--monotonic", "colour=+"), 1, "whose categories have no order"),
         (("--forbid", "agee"), 1, "Got 'agee'. Did you mean 'age'?"),
-        (("--scale", "600,50"), 2, "three numbers with commas between them, such as 600,50,20"),
+        (("--scale", "600,50"), 2, "it must be SCORE,ODDS,DOUBLE, such as 600,50,20. Got '600,50'"),
+        (("--turn",), 2, "Invalid value for --turn: it can be used only with a scale."),
+        (("--machine", "--turn"), 2, "it can be used only without --machine"),
         (("--scale", "600,0,20"), 1, "'base_odds' parameter of scaled must be"),
         (("--fixed-rule", "+11 if age > 30"), 1, "'fixed_rules'"),
         (("--machine", "--scale", "600,50,20"), 2, "it can be used only without --machine"),

@@ -46,6 +46,7 @@ STEPS = {
     ),
     ("--cut-off", "-2"): lambda edit: edit.set_cut_off(-2),
     ("--scale", "600:50:20"): lambda edit: edit.scale(),
+    ("--scale", "600,50,40"): lambda edit: edit.scale(600, 50, 40),
     ("--scale", "500:1:40", "--turn"): lambda edit: edit.scale(500, 1, 40, positive=False),
 }
 
@@ -133,7 +134,7 @@ WRONG = {
     "--override must be RULE: CLASS": ("--override", "age <= 18"),
     "The class of an override must be one of good, bad. Got 'ugly'": ("--override", "age <= 18: ugly"),
     "A rule to be changed must be one of the scorecard": ("--drop-rule", "age > 49"),
-    "--scale must be SCORE:ODDS:DOUBLE": ("--scale", "600:50"),
+    "--scale must be SCORE,ODDS,DOUBLE, such as 600,50,20. Got '600:50'": ("--scale", "600:50"),
     "--refit must be given with --data": ("--refit",),
     "--keep-edited must be given with --refit": ("--keep-edited",),
     "--turn must be given with --scale": ("--turn",),

@@ -11,7 +11,7 @@ import typer
 
 from clausal import Edit, RuleClassifier, RuleRegressor, Scorecard, load
 from clausal.cli.commands.report import ReportOptions, labeled_rows
-from clausal.cli.options import Missing, ModelPath, Quiet, command
+from clausal.cli.options import Missing, ModelPath, Quiet, command, read_scale
 from clausal.cli.screen import Screen
 from clausal.tables.table_file import check_outputs
 from clausal.wording import label_text
@@ -79,8 +79,8 @@ class EditOptions:
     scale: Annotated[
         str | None,
         typer.Option(
-            metavar="SCORE:ODDS:DOUBLE",
-            help="Write the points on a scale, such as 600:50:20: a total of 600 stands for odds of 50 to 1, "
+            metavar="SCORE,ODDS,DOUBLE",
+            help="Write the points on a scale, such as 600,50,20: a total of 600 stands for odds of 50 to 1, "
             "and 20 points more double them.",
             show_default=False,
             rich_help_panel=_STEPS,
@@ -159,7 +159,7 @@ clausal edit model.json --drop-rule 'age > 54' --data test.csv --target class
 clausal edit model.json --points 'age > 54: 3' --output new.json --who Ada --why "a new law"
 clausal edit model.json --override 'age <= 18: bad' --cut-off 12 --output new.json --who Ada --why "policy 7"
 clausal edit model.json --refit --data later.csv --target class
-clausal edit model.json --scale 600:50:20 --output points.json --who Ada --why "the scale of the bank"
+clausal edit model.json --scale 600,50,20 --output points.json --who Ada --why "the scale of the bank"
 """,
 )
 def edit(options: EditOptions) -> None:
@@ -315,8 +315,7 @@ def _value(text: str) -> int | float | str:
 
 
 def _scale(text: str) -> list[float]:
-    """The base score, its odds and the points that double them."""
-    numbers = [_value(part.strip()) for part in text.split(":")]
-    if len(numbers) != 3 or any(isinstance(number, str) for number in numbers):
-        raise ValueError(f"--scale must be SCORE:ODDS:DOUBLE, such as 600:50:20. Got {text!r}.")
-    return [float(number) for number in numbers]
+    try:
+        return read_scale(text)
+    except ValueError as error:
+        raise ValueError(f"--scale {error}") from None

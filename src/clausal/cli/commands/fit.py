@@ -268,15 +268,15 @@ def _check_fit_options(options: FitOptions) -> None:
     of_machines = ("clauses", "threshold", "specificity", "epochs", "share_clauses", "checkpoint")
     of_scorecards = [
         *("max_literals", "max_rules", "max_features", "scoring", "cv", "parsimony", "alternatives"),
-        *("fixed_rule", "scale", "cut_off"),
+        *("fixed_rule", "scale", "turn", "cut_off"),
     ]
     for name in of_scorecards if options.machine else of_machines:
-        if getattr(options, name) not in (None, []):
+        if getattr(options, name) not in (None, [], False):
             condition = "only without --machine" if options.machine else "only with --machine"
             raise typer.BadParameter(f"it can be used {condition}.", param_hint=f"--{name.replace('_', '-')}")
     if options.task not in (CLASSES, NUMBERS):
         raise typer.BadParameter(f"it must be classes or numbers. Got {options.task!r}.", param_hint="--task")
-    of_classes = ("scoring", "alternatives", "positive", "scale", "cut_off", "share_clauses")
+    of_classes = ("scoring", "alternatives", "positive", "scale", "turn", "cut_off", "share_clauses")
     numeric = options.task == NUMBERS
     for name in of_classes if numeric else ("loss", "quantile"):
         if getattr(options, name) not in (None, False):
