@@ -15,8 +15,10 @@ from clausal import (
     PatchEncoder,
     RuleClassifier,
     RuleRegressor,
+    Scorecard,
     TsetlinClassifier,
     TsetlinRegressor,
+    parse_rule,
 )
 from clausal.rules.rule import Literal, Rule
 from clausal.rules.rule_set import RuleSet
@@ -142,6 +144,24 @@ def scorecard_of_numbers() -> RuleRegressor:
     """One rule over one column."""
     reg = RuleRegressor(max_literals=1, cv=2, booleanizer=None, random_state=0)
     return reg.fit(np.array([[0], [1]] * 5), np.array([0.5, 2.0] * 5))
+
+
+def owned_scorecard() -> Scorecard:
+    """All that a Scorecard keeps: constraints, class weights, a scale, a cut-off by hand, an edit."""
+    X = pd.DataFrame({"age": [20.0, 30, 40, 50] * 3, "pain": ["mild", "none", "mild"] * 4})
+    rules = RuleSet((), Booleanizer().fit(X).encoding_, ["well", "ill"], [-1])
+    rules = rules.with_rules([parse_rule("age > 20", rules, 3), parse_rule("pain is mild", rules, 2)])
+    constraints = {
+        "monotonic_cst": {"age": 1},
+        "forbidden_features": ["pain"],
+        "points_bounds": {"age": (None, 4)},
+        "interaction_cst": [["age"], ["pain"]],
+        "fixed_rules": ["age > 20", ("pain is mild", 2)],
+    }
+    card = Scorecard(rules, 0.5, 0.1, constraints=constraints, about={"owner": "us"})
+    card = card.scaled(600, 50, 20).edit().add_override("age <= 20", "well").set_cut_off(590)
+    card = card.keep("A", "b", "2026-01-02")
+    return card.replace(class_weight={"ill": 2.0})
 
 
 def scorecard_of_a_frame() -> RuleClassifier:

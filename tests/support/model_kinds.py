@@ -179,6 +179,22 @@ def use_scorecard(clf: RuleClassifier, X: Any) -> None:
     assert abs(clf.feature_importances_.sum() - (len(clf.rules_) > 0)) < 1e-9
 
 
+def use_owned_card(card: Any, X: Any) -> None:
+    """Predict, tell the constraints, and lift them all; only an edit against one may raise an error."""
+    if card.rules_.outcome.is_numeric:
+        assert np.isfinite(card.predict(X)).all()
+    else:
+        _assert_predicts(card, X)
+    edit = card.edit()
+    for name in card.constraints_.keys() - {"factor"}:
+        edit = edit.lift(name)
+    assert edit.after.constraints_ == {}
+    try:
+        card.edit().add_rule("always" if not len(card.rules_) else str(card.rules_[0]), 1)
+    except ValueError as error:
+        assert_says_why(error)
+
+
 def use_number_card(reg: RuleRegressor, X: Any) -> None:
     """Predict, explain, show the compaction path and the stability."""
     assert np.isfinite(reg.predict(X)).all()
@@ -275,6 +291,7 @@ KINDS = {
     "scorecard, all features": _scorecard(documents.scorecard_of_a_frame),
     "scorecard, alternatives": _scorecard(documents.scorecard_with_alternatives),
     "scorecard, numbers": ModelKind(MODEL_FILE, documents.scorecard_of_numbers, use_number_card),
+    "scorecard, owned": ModelKind(MODEL_FILE, documents.owned_scorecard, use_owned_card),
     "rules, two classes": _rules(documents.rules_with_a_constant),
     "rules, real points": _rules(lambda: documents.model_of_numbers().rules_),
     "rules, no weights": _rules(lambda: documents.model_of_the_paper().rules_),

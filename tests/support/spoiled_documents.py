@@ -116,14 +116,36 @@ class Way:
     says: str = ""
 
 
-FREE_RECORDS = ("history", "monotonic_cst")  # dictionaries whose keys are names given by the user
-OPTIONAL = ("stability", "alternatives", "errors", "n_alternatives", "shared", "sharing")
+FREE_RECORDS = ("history", "monotonic_cst", "about", "effect", "constraints")  # any keys, or any of some
+OPTIONAL = (
+    "stability",
+    "alternatives",
+    "errors",
+    "n_alternatives",
+    "shared",
+    "sharing",
+    "cut_off",
+    "overrides",
+)
 """Missing in files of earlier versions."""
+
+
+OPTIONAL_OF_OWNED = (
+    "constraints",
+    "class_weight",
+    "scale",
+    "cut_off_by_hand",
+)  # needed in other dictionaries
+
+
+def _needed(value: dict[str, Any]) -> list[str]:
+    owned = OPTIONAL_OF_OWNED if value.get("estimator") == "Scorecard" else ()
+    return sorted(value.keys() - {*OPTIONAL, *owned})
 
 
 def _missing_keys(name: str, value: Any) -> Iterator[Any]:
     if isinstance(value, dict) and name not in FREE_RECORDS:
-        for key in sorted(value.keys() - set(OPTIONAL)):
+        for key in _needed(value):
             yield {other: item for other, item in value.items() if other != key}
 
 
@@ -134,7 +156,7 @@ def _extra_keys(name: str, value: Any) -> Iterator[Any]:
 
 def _renamed_keys(name: str, value: Any) -> Iterator[Any]:
     if isinstance(value, dict) and name not in FREE_RECORDS:
-        for key in sorted(value.keys() - set(OPTIONAL)):
+        for key in _needed(value):
             yield {(other.upper() if other == key else other): item for other, item in value.items()}
 
 
@@ -206,7 +228,9 @@ WAYS = {
     "a key of another name": Way(_renamed_keys, refused=True, says=KEYS),
     "a key twice": Way(_repeated_keys, refused=True, says="a key is repeated"),
     "a dictionary of nobody's": Way(
-        _always({"unexpected": [[]]}), refused=True, says="Got (a dict|a list|'dict'|'NoneType'|no '|extra ')"
+        _always({"unexpected": [[]]}),
+        refused=True,
+        says=r"Got (a dict|a list|'dict'|'NoneType'|no '|extra '|\[\[|\{'unexpected')",
     ),
     "no number of JSON": Way(
         _always("@raw:nan@", "@raw:1e999@"), refused=True, says="not a number|not finite"
