@@ -124,6 +124,22 @@ def test_class_weights():
     assert (dropped.predict(without[0]) == without[1]).mean() > 0.8
 
 
+def test_what_is_not_used_of_the_estimator_is_said():
+    balanced = machine(class_weight="balanced")
+    words = "The 'class_weight' parameter of the 'estimator' of RuleClassifier must be None.* Got 'balanced'"
+    with pytest.raises(ValueError, match=words):
+        scorecard(balanced).fit(X, Y)
+    trained = clone(balanced).fit(X, Y)
+    with pytest.raises(ValueError, match=words):
+        compact(trained, X, Y, cv=2)
+    own = scorecard(class_weight="balanced").fit(X, Y)
+    assert same_scorecard(scorecard(balanced, class_weight="balanced").fit(X, Y), own)
+    with pytest.warns(clausal.TableWarning, match="The 'random_state' of the 'estimator' is not used"):
+        scorecard(machine(random_state=3), random_state=None).fit(X, Y)
+    with pytest.warns(clausal.TableWarning, match="The 'warm_start' of the 'estimator' is not used"):
+        assert same_scorecard(scorecard(machine(warm_start=True)).fit(X, Y), scorecard().fit(X, Y))
+
+
 def test_class_weights_are_stored_only_if_given(tmp_path):
     for value in (None, "balanced", {0: 1.0, 1: 2.0}):
         clf = scorecard(class_weight=value).fit(X, Y)

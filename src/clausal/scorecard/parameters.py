@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, cast
 
+from sklearn.base import clone
 from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
@@ -19,7 +20,7 @@ from clausal.engine.card_search import MAX_POINTS
 from clausal.explain.explain_rows import Explainable
 from clausal.machine.classifier import TsetlinClassifier
 from clausal.machine.settings import PARAMETERS as MACHINE_PARAMETERS
-from clausal.machine.settings import FittedParts
+from clausal.machine.settings import FittedParts, check_machine_parameters
 from clausal.parameters import Constraint, Instance, Number, OneOf, Whole, check_parameters
 from clausal.progress import Advance, progress, say
 from clausal.scorecard.folds import Splits
@@ -82,6 +83,38 @@ def check_rule_classifier(settings: Any, stored: bool) -> None:
                 f"The {name!r} parameter of {type(settings).__name__} must be {default!r} if 'estimator' "
                 f"is given, because the estimator has its own. Got {getattr(settings, name)!r}."
             )
+    unused = None if stored or settings.estimator is None else settings.estimator.class_weight
+    if unused is not None and settings.class_weight is None:
+        raise ValueError(
+            f"The 'class_weight' parameter of the 'estimator' of {type(settings).__name__} must be None, because "
+            "that machine only proposes rules: give it as the 'class_weight' of "
+            f"{type(settings).__name__}, which weights all steps. Got {unused!r}."
+        )
+
+
+def machine_of(settings: Any) -> TsetlinClassifier:
+    """An unfitted copy of the given estimator without its class weights, which the rows have already."""
+    machine: TsetlinClassifier = clone(settings.estimator)
+    check_machine_parameters(machine)
+    return machine.set_params(class_weight=None)
+
+
+def unused_remarks(settings: Any) -> tuple[str, ...]:
+    """A sentence for each parameter of the given estimator that a fit makes no use of."""
+    given, owner = settings.estimator, type(settings).__name__
+    if given is None:
+        return ()
+    said = []
+    if given.random_state is not None and settings.random_state is None:
+        said.append(
+            f"The 'random_state' of the 'estimator' is not used: give it as the 'random_state' of {owner}, which "
+            "is the seed of all machines and of the folds."
+        )
+    if given.warm_start:
+        said.append(
+            f"The 'warm_start' of the 'estimator' is not used: {owner} trains new machines in every fit."
+        )
+    return tuple(said)
 
 
 class CardEstimator(FittedParts, Explainable):

@@ -10,18 +10,24 @@ import os
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.base import BaseEstimator, ClassifierMixin
 
 from clausal.encoding.remarks import warn_of_table
 from clausal.export.document import Calibration
 from clausal.machine.classifier import TsetlinClassifier
-from clausal.machine.settings import PartOf, check_machine_parameters
+from clausal.machine.settings import PartOf
 from clausal.progress import Advance
 from clausal.rules.rule_set import RuleSet
 from clausal.scorecard.alternatives import Alternative, Task, find_alternatives, n_searches
 from clausal.scorecard.card_prediction import ClassCard
 from clausal.scorecard.final_card import final_card
-from clausal.scorecard.parameters import MACHINE_DEFAULTS, CardEstimator, check_rule_classifier
+from clausal.scorecard.parameters import (
+    MACHINE_DEFAULTS,
+    CardEstimator,
+    check_rule_classifier,
+    machine_of,
+    unused_remarks,
+)
 from clausal.scorecard.path import CompactionPath
 from clausal.scorecard.read import Read, read_rows
 from clausal.scorecard.risk_table import RiskTable, risk_table_of
@@ -58,7 +64,8 @@ class RuleClassifier(CardEstimator, ClassCard, ClassifierMixin, BaseEstimator): 
     Parameters
     ----------
     estimator : TsetlinClassifier or None, default=None
-        The machine that provides clauses; None trains one with 100 short clauses.
+        The machine that provides clauses; None trains one with 100 short clauses. Its `class_weight`,
+        `random_state` and `warm_start` are not used (the first is refused): those here are.
     max_literals : int or None, default=None
         Maximum number of literals of the scorecard; None tries sizes up to 40.
     max_rules : int or None, default=None
@@ -237,7 +244,7 @@ class RuleClassifier(CardEstimator, ClassCard, ClassifierMixin, BaseEstimator): 
         read = read_rows(self, machine, X, y, sample_weight, seed)
         if self.estimator is None:
             machine.set_params(n_epochs=epochs_for(read.rows.weights.sum()))
-        warn_of_table(self._own_remarks(read.remarks))
+        warn_of_table(self._own_remarks((*unused_remarks(self), *read.remarks)))
         self._say_sample(read.rows)
         with self._progress(self._n_steps(read.plan)) as advance:
             (clauses,) = train_machines(machine, read.rows, [(read.rows.weights, seed)])
@@ -252,7 +259,7 @@ class RuleClassifier(CardEstimator, ClassCard, ClassifierMixin, BaseEstimator): 
         read = read_rows(self, machine, X, y, sample_weight, self._seed(), machine._fitted)
         with self._progress(self._n_steps(read.plan)) as advance:
             advance("")  # the machine is trained
-            remarks = self._find(clone(machine), read, clauses_of(machine.model_), advance)
+            remarks = self._find(machine_of(self), read, clauses_of(machine.model_), advance)
         warn_of_table(self._own_remarks(remarks))
         return self
 
@@ -264,9 +271,7 @@ class RuleClassifier(CardEstimator, ClassCard, ClassifierMixin, BaseEstimator): 
 
     def _machine(self) -> TsetlinClassifier:
         if self.estimator is not None:
-            machine: TsetlinClassifier = clone(self.estimator)
-            check_machine_parameters(machine)
-            return machine
+            return machine_of(self)
         own = {name: getattr(self, name) for name in MACHINE_DEFAULTS if name != "booleanizer"}
         machine = default_machine(self.booleanizer, own)
         machine._part_of = PartOf(type(self).__name__)
