@@ -157,7 +157,7 @@ def _outputs(model: Any) -> Schema:
     if outcome.is_numeric:
         return Schema([ColSpec("double", "prediction"), ColSpec(votes, *outcome.vote_names())])
     label = {str: "string", bool: "boolean", int: "long"}.get(type(outcome.classes.tolist()[0]), "double")
-    shown = outcome.classes[-outcome.n_banks :].tolist()
-    names = [*outcome.vote_names(), *(f"probability_{label}" for label in shown)]
+    names = [*outcome.vote_names(), *outcome.probability_names()]
     kinds = [votes] * outcome.n_banks + ["double"] * outcome.n_banks
-    return Schema([ColSpec(label, "prediction"), *map(ColSpec, kinds, names)])
+    predictions = [ColSpec(label, name) for name in outcome.prediction_names()]
+    return Schema([*predictions, *map(ColSpec, kinds, names)])

@@ -170,13 +170,17 @@ def _is_missing(item: object) -> bool:
 
 
 def prediction_columns(clf: Any, X: Any) -> dict[str, Sequence[Any]]:
-    """What is said of each row: prediction, vote and, of classes, probability of the positive or of each."""
+    """What is said of each row: prediction, vote and, of classes, probability of the positive or of each.
+
+    Of several labels, each has a prediction of 0 or 1, a vote and a probability.
+    """
     outcome = clf.rules_.outcome
     if outcome.is_numeric:
         return {"prediction": clf.predict(X).tolist(), outcome.vote_names()[0]: clf.votes(X).tolist()}
     votes, probabilities = outcome.banked(clf.votes(X)), outcome.by_label(clf.predict_proba(X))
-    added: dict[str, Sequence[Any]] = {"prediction": clf.predict(X).tolist()}
+    names = outcome.prediction_names()
+    predicted = np.asarray(clf.predict(X)).reshape(len(votes), len(names))
+    added: dict[str, Sequence[Any]] = dict(zip(names, predicted.T.tolist(), strict=True))
     added |= dict(zip(outcome.vote_names(), votes.T.tolist(), strict=True))
-    shown, labels = probabilities[:, -outcome.n_banks :], outcome.classes[-outcome.n_banks :]  # with a vote
-    named = (f"probability_{label}" for label in labels.tolist())
-    return added | dict(zip(named, shown.T.tolist(), strict=True))
+    shown = probabilities[:, -outcome.n_banks :]  # those with a vote
+    return added | dict(zip(outcome.probability_names(), shown.T.tolist(), strict=True))

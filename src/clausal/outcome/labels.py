@@ -66,6 +66,14 @@ class LabelsOutcome(Outcome):
         clash = len({label.casefold() for label in self.bank_names}) < self.n_banks
         return tuple(f"{name}_{index if clash else label}" for index, label in enumerate(self.bank_names))
 
+    def prediction_names(self) -> tuple[str, ...]:
+        """One per label, as for votes."""
+        return self.vote_names("prediction")
+
+    def probability_names(self) -> tuple[str, ...]:
+        """One per label, as for votes."""
+        return self.vote_names("probability")
+
     def bank_prefixes(self) -> tuple[str, ...]:
         """The label."""
         return tuple(f"{label}_" for label in self.bank_names)

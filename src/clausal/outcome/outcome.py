@@ -122,6 +122,14 @@ class Outcome(ABC):
     def vote_names(self, name: str = "vote") -> tuple[str, ...]:
         """A name for the vote of each bank, such as `vote` or `vote_setosa`; unique, also ignoring case."""
 
+    def prediction_names(self) -> tuple[str, ...]:
+        """A name for each column of predictions."""
+        return ("prediction",)
+
+    def probability_names(self) -> tuple[str, ...]:
+        """A name for the probability that goes with each vote, such as `probability_setosa`."""
+        return tuple(f"probability_{label}" for label in self.classes[-self.n_banks :].tolist())
+
     @abstractmethod
     def bank_prefixes(self) -> tuple[str, ...]:
         """A prefix for the names of the clauses of each bank, which makes them unique."""

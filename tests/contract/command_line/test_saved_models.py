@@ -12,6 +12,7 @@ import pytest
 import clausal
 from clausal.export import TARGETS
 from tests.support.command_line import QUICK, SCORECARD, clausal_run, done, fails
+from tests.support.small_data import quick
 
 
 @pytest.mark.parametrize("name", ["card.json", "machine.json"])
@@ -24,6 +25,25 @@ def test_predictions_are_the_models_own(folder: Path, patients: Path, tmp_path: 
     assert scored["vote"].to_list() == clf.votes(X).tolist()
     np.testing.assert_array_equal(scored["probability_well"].to_numpy(), clf.predict_proba(X)[:, 1])
     assert scored.drop("prediction", "vote", "probability_well").equals(pl.read_csv(patients))
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_several_labels_have_a_column_each(patients: Path, tmp_path: Path, suffix: str):
+    X = pl.read_csv(patients, null_values="?").drop("class")
+    late = np.arange(len(X)) % 2
+    y = pl.DataFrame({"late": late, "long": (X["age"].fill_null(0).to_numpy() > 50).astype(int)})
+    clf = quick(sharing="clauses").fit(X, y)
+    clf.save(tmp_path / "labels.json")
+    out = tmp_path / f"scored.{suffix}"
+    done("predict", tmp_path / "labels.json", patients, "--output", out)
+    scored = pl.read_csv(out) if suffix == "csv" else pl.read_parquet(out)
+    kinds = ("prediction", "vote", "probability")
+    assert [name for name in scored.columns if name.startswith(kinds)] == [
+        f"{kind}_{label}" for kind in kinds for label in ("late", "long")
+    ]
+    assert np.array_equal(scored.select("prediction_late", "prediction_long").to_numpy(), clf.predict(X))
+    probabilities = scored.select("probability_late", "probability_long").to_numpy()
+    np.testing.assert_array_equal(probabilities, clf.predict_proba(X))
 
 
 def test_predict_reads_and_writes_both_formats_and_standard_streams(
