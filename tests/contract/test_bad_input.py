@@ -210,7 +210,7 @@ BAD_LABELS = [
     (np.c_[Y, Y] + 1, "y must be one-dimensional, "),
     (pd.DataFrame({"a": Y, "b": Y + 1}), "y must be one-dimensional, "),
     (1, "y must be one-dimensional, one label per row. Got shape ()."),
-    ("labels", "y must be an array of labels. Got the string 'labels'; the name of a column is for fit and"),
+    ("labels", "y must be an array of labels. Got the string 'labels'; the name of a column is for fit, "),
 ]
 
 

@@ -1,6 +1,7 @@
 """Estimators on images and sequences: rules are the model, files, resuming, and what is refused."""
 
 import pickle
+import warnings
 from dataclasses import replace
 
 import numpy as np
@@ -42,6 +43,19 @@ def machine(**changes) -> TsetlinClassifier:
 @pytest.fixture(scope="module")
 def fitted() -> TsetlinClassifier:
     return machine().fit(*images())
+
+
+def test_thresholds_outside_the_grey_levels_are_named():
+    images = np.random.default_rng(0).random((60, 3, 3))
+    y = images[:, 0, 0] > 0.5
+    encoder = PatchEncoder((1, 1), thresholds=[4, 8])
+    with pytest.warns(clausal.TableWarning, match="No threshold of the PatchEncoder") as said:
+        TsetlinClassifier(4, n_epochs=1, booleanizer=encoder).fit(images, y)
+    assert len(said) == 1
+    assert "(4, 8) is within the values of X, which are from 0.0" in str(said[0].message)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        TsetlinClassifier(4, n_epochs=1, booleanizer=PatchEncoder((1, 1), thresholds=[0.5, 8])).fit(images, y)
 
 
 def test_a_pattern_is_found_wherever_it_is(fitted):

@@ -265,13 +265,38 @@ def test_explanations_need_rows_in_memory(path):
 def test_what_needs_rows_in_memory_says_so_when_given_the_name_of_a_column(path, tmp_path):
     X, y, _ = in_memory(path)
     clf = machine().fit(X, y)
-    message = "must be an array of labels. Got the string 'y'.*read in batches"
-    with pytest.raises(ValueError, match=message):
-        clausal.tune(path, "y")
-    with pytest.raises(ValueError, match=message):
+    card = RuleClassifier(max_literals=2, cv=2, random_state=0).fit(X, y)
+    message = "X must be a table in memory here. Got a table that is read in batches"
+    for needs_rows in (
+        lambda: clausal.tune(path, "y"),
+        lambda: card.table(pl.scan_parquet(path), "y"),
+        lambda: clausal.compare({"a": clf, "b": card}, path, "y"),
+    ):
+        with pytest.raises(TypeError, match=message):
+            needs_rows()
+    with pytest.raises(TypeError, match="X_test must be a table in memory here"):
         clausal.report(clf, path, "y", tmp_path / "report.html")
-    with pytest.raises(ValueError, match=f"eval_set.*{message}"):
+    with pytest.raises(TypeError, match="X_train must be a table in memory here"):
+        clausal.report(clf, X, y, tmp_path / "report.html", path, "y")
+    with pytest.raises(ValueError, match="eval_set.*must be an array of labels. Got the string 'y'"):
         machine().fit(X, y, eval_set=(path, "y"))
+
+
+@pytest.mark.parametrize("kind", SOURCES)
+def test_a_score_is_that_of_the_rows_in_memory(path, kind, small_batches):
+    X, y, weights = in_memory(path)
+    clf = machine().fit(X, y, weights)
+    card = RuleClassifier(max_literals=2, cv=2, random_state=0).fit(X, y, weights)
+    for model in (clf, card, card.to_scorecard()) if kind == "path" else (clf,):
+        assert model.score(open_source(kind, path), "y", "weight") == model.score(X, y, weights)
+    with pytest.raises(ValueError, match="y must be the name of a column of X"):
+        clf.score(path, y)
+
+
+def test_a_score_of_numbers_is_that_of_the_rows_in_memory(path):
+    X, _, _ = in_memory(path)
+    reg = clausal.TsetlinRegressor(20, n_epochs=2, random_state=0).fit(X.drop(columns="age"), X["age"])
+    assert reg.score(pl.scan_parquet(path), "age") == reg.score(X.drop(columns="age"), X["age"])
 
 
 def test_a_missing_label_is_refused(tmp_path):

@@ -326,6 +326,9 @@ def test_pandas_labels_of_an_evaluation_in_another_order_are_named(tmp_path: Pat
     X, y = pd.DataFrame({"score": SCORE}), pd.Series(LABELS)
     clf, mixed = scorecard().fit(X, y), y[::-1]
     for call, begin in (
+        (lambda y: clf.score(X, y), "y has the index of X in"),
+        (lambda y: quick().fit(X, LABELS).score(X, y), "y has the index of X in"),
+        (lambda y: clf.to_scorecard().score(X, y), "y has the index of X in"),
         (lambda y: clf.table(X, y), "y has the index of X in"),
         (lambda y: clf.to_scorecard().edit(X, y), "y has the index of X in"),
         (lambda y: compare({"a": clf, "b": clf.to_scorecard()}, X, y), "y has the index of X in"),
@@ -338,6 +341,25 @@ def test_pandas_labels_of_an_evaluation_in_another_order_are_named(tmp_path: Pat
         assert said_by(lambda call=call: call(y)) == []
         (text,) = said_by(lambda call=call: call(mixed))
         assert text.startswith(begin)
+
+
+@pytest.mark.parametrize("estimator", [quick, scorecard, Booleanizer])
+def test_names_that_are_not_text_are_named(estimator: Any):
+    """scikit-learn reads no such names and says nothing, so that columns in another order go unnoticed."""
+    X = pd.DataFrame({("a", "score"): SCORE, ("b", "score"): SCORE[::-1]})
+    (text,) = said_by(lambda: estimator().fit(X, LABELS))
+    assert text.startswith("The columns of X have names that are not text, such as ('a', 'score').")
+    assert "found by their position" in text
+    assert 'X.columns = X.columns.map("_".join) makes text' in text
+    X.columns = X.columns.map("_".join)
+    assert said_by(lambda: estimator().fit(X, LABELS)) == []
+    assert said_by(lambda: estimator().fit(X.set_axis([3, 4], axis=1), LABELS)) == []
+    X.columns = [("a", 1), ("b", 2)]
+    (text,) = said_by(lambda: estimator().fit(X, LABELS))
+    assert "X.columns.map(lambda name" in text
+    X.columns = pd.to_datetime(["2024-01-01", "2024-02-01"])
+    (text,) = said_by(lambda: estimator().fit(X, LABELS))
+    assert "X.columns = X.columns.astype(str)" in text
 
 
 @pytest.mark.parametrize("sharing", [None, "clauses"])

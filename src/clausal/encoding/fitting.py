@@ -43,12 +43,13 @@ from clausal.encoding.remarks import (
     like_id,
     like_numbers,
     like_row_number,
+    name_remarks,
     remarks,
 )
 from clausal.encoding.sparse_table import SparseTable
 from clausal.encoding.stream import StreamedTable
 from clausal.encoding.summary import MAX_DISTINCT, MAX_TEXTS, FeatureSummary, summarize, whole_weights
-from clausal.encoding.table import Table, read_table
+from clausal.encoding.table import Table, pandas_names, read_table
 from clausal.encoding.values import (
     LENIENT,
     FeatureValues,
@@ -123,7 +124,8 @@ def learn_encoding(
         )
     if isinstance(table, SparseTable) or choice.mode == "boolean":
         passed_through = (BooleanFeature(shown=True, nullable=False),) * header.n_features
-        return Learned(Encoding(passed_through, header.names, policy.strict, choice), table, ())
+        encoding = Encoding(passed_through, header.names, policy.strict, choice)
+        return Learned(encoding, table, (), tuple(name_remarks(pandas_names(X))))
     names = header.names or tuple(f"x{index}" for index in range(header.n_features))
     learner = _Learner(
         choice, policy, knowledge_of_features(choice.knowledge, header.names, header.n_features)
@@ -138,7 +140,7 @@ def learn_encoding(
     learner.refuse_unexpected_text(said)
     features = tuple(finish_features([feature for feature, _ in fitted]))
     numbers = [known for _, known in fitted]
-    told = tuple(remarks(learner.facts))
+    told = tuple(name_remarks(pandas_names(X)) + remarks(learner.facts))
     return Learned(Encoding(features, header.names, policy, choice), table, numbers, told)
 
 

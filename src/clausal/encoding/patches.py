@@ -21,6 +21,7 @@ from clausal.encoding.column_choice import AUTO
 from clausal.encoding.encoding import Encoding
 from clausal.encoding.features import BooleanFeature, Feature, NumericFeature
 from clausal.encoding.patch_view import PatchView
+from clausal.encoding.remarks import threshold_remarks
 from clausal.encoding.values import Policy
 from clausal.untrusted import read_integer, read_list, read_numbers, read_record, wrong
 
@@ -140,6 +141,13 @@ class PatchEncoding(Encoding):
                 f"Got {value}."
             )
         return stack.astype(bool)
+
+    def remarks(self, X: Any) -> tuple[str, ...]:
+        """What the user should know about a stack of samples to learn from, which `read` has accepted."""
+        levels, stack = self.thresholds, np.asarray(X)
+        if levels is None or not len(stack):
+            return ()
+        return tuple(threshold_remarks(levels, float(stack.min()), float(stack.max())))
 
     def read_by_name(self, X: Any, used: Any) -> Any:
         """Like `read`."""

@@ -15,6 +15,7 @@ import warnings
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -227,6 +228,35 @@ def remarks(columns: Iterable[ColumnFacts]) -> list[str]:
         for name, code, n_rows in coded
     ]
     return said
+
+
+def threshold_remarks(thresholds: Sequence[float], low: float, high: float) -> list[str]:
+    """A sentence if no threshold parts values from `low` to `high`; else nothing."""
+    if any(low <= threshold < high for threshold in thresholds):
+        return []
+    listed = ", ".join(f"{threshold:g}" for threshold in thresholds[:_MAX_SHOWN])
+    return [
+        f"No threshold of the PatchEncoder ({listed}) is within the values of X, which are from {low:g} to "
+        f"{high:g}, so that no rule can tell pixels apart."
+    ]
+
+
+def name_remarks(names: Any) -> list[str]:
+    """A sentence if the columns of a pandas frame have names that are neither text nor numbers; else nothing.
+
+    scikit-learn does not read such names. It refuses a mix of text and others, and says nothing of numbers.
+    """
+    if names is None or not len(names) or all(isinstance(name, (str, Real)) for name in names):
+        return []
+    remedy = "X.columns = X.columns.astype(str)"
+    if all(isinstance(name, tuple) for name in names):
+        of_texts = all(isinstance(part, str) for name in names for part in name)
+        join = '"_".join' if of_texts else 'lambda name: "_".join(map(str, name))'
+        remedy = f"X.columns = X.columns.map({join})"
+    return [
+        f"The columns of X have names that are not text, such as {names[0]!r:.60}. They are called x0, x1, "
+        f"... and found by their position, in predictions, too; {remedy} makes text of the names."
+    ]
 
 
 def label_remarks(X: Any, y: Any, sample_weight: Any, classes: NDArray[Any], n_rows: int) -> list[str]:

@@ -58,6 +58,15 @@ def _is_instance(X: Any, module: str, name: str) -> bool:
     return module in sys.modules and isinstance(X, getattr(sys.modules[module], name))
 
 
+def refuse_stream(X: Any, name: str = "X") -> None:
+    """Raise TypeError for a table that is read in batches where all rows are needed; `name` is its own."""
+    if is_stream(X):
+        raise TypeError(
+            f"{name} must be a table in memory here. Got a table that is read in batches; read the rows that "
+            "you need first."
+        )
+
+
 def open_stream(X: Any, show_progress: bool = False) -> StreamedTable:
     """Open a table that `is_stream`; with `show_progress`, reading it shows a progress bar."""
     if isinstance(X, StreamedTable):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, cast
 
 import narwhals as nw
 import numpy as np
@@ -28,7 +28,7 @@ from clausal.encoding.sparse_table import (
     sparse_by_name,
     summable,
 )
-from clausal.encoding.stream import StreamedTable, is_stream, open_stream
+from clausal.encoding.stream import StreamedTable, is_stream, open_stream, refuse_stream
 from clausal.encoding.texts import arrow_order, category_texts, declared_categories, series_texts
 from clausal.encoding.values import (
     EXACT_INTEGERS,
@@ -120,12 +120,8 @@ def _read_stream(shell: Any, table: StreamedTable, header: Header | None) -> tup
 
 def in_memory(table: AnyTable) -> Table | SparseTable:
     """The table; TypeError if it is read in batches."""
-    if isinstance(table, StreamedTable):
-        raise TypeError(
-            "X must be a table in memory here. Got a table that is read in batches; read the rows that you "
-            "need first."
-        )
-    return table
+    refuse_stream(table)
+    return cast(Table | SparseTable, table)
 
 
 def batch_tables(table: StreamedTable, what: str) -> Iterator[FrameTable]:
@@ -327,6 +323,11 @@ class FrameTable:
         small = self.n_rows * self.n_features <= _SMALL_TABLE
         columns = [self.plain(index) for index in range(self.n_features)] if small else [None]
         return _exact_numbers(columns) if all(map(_is_of_numbers, columns)) else None
+
+
+def pandas_names(X: Any) -> list[Any] | None:
+    """The names of the columns of a pandas frame, which may be anything; None for any other table."""
+    return X.columns.tolist() if nw.dependencies.is_pandas_dataframe(X) else None
 
 
 def read_frame(X: Any) -> nw.DataFrame[Any]:

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from clausal.encoding.stream import refuse_stream
 from clausal.encoding.values import UnseenValueWarning
 from clausal.machine.inputs import encode_labels, read_labels, row_count
 from clausal.outcome import Outcome
@@ -95,6 +96,7 @@ class Evaluation(Predictions):
 
 def evaluate(clf: Any, rules: RuleSet, X: Any, y: Any, name: str) -> Evaluation:
     """Predict a table with a fitted classifier and its rules; `name` is the name of `y` in error messages."""
+    refuse_stream(X)
     labels = read_labels(y, row_count(X), name)
     if not len(labels):
         raise ValueError(f"{name} must have at least one label. Got 0.")

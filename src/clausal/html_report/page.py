@@ -18,6 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 from clausal.encoding.columns import name_text
 from clausal.encoding.patches import require_table
 from clausal.encoding.remarks import order_remarks, warn_of_table
+from clausal.encoding.stream import refuse_stream
 from clausal.encoding.values import UnseenValueWarning
 from clausal.evaluation.fairness import fairness_of
 from clausal.evaluation.groups import read_groups
@@ -103,6 +104,8 @@ def report(
     >>> clausal.report(clf, X_test, y_test, "report.html")  # doctest: +SKIP
     """
     _check(clf, n_examples)
+    for name, X in (("X_test", X_test), ("X_train", X_train)):
+        refuse_stream(X, name)
     header = read_about(title, getattr(clf, "about_", None) if about is None else about)
     tables = _tables(clf, (X_test, X_train), (y_test, y_train), protected)
     described = _about(clf, clf.rules_, y_test, header)

@@ -17,10 +17,11 @@ from sklearn.utils import Tags
 from clausal.export.document import Calibration, MachineEstimate, Probability
 from clausal.machine.estimator import TsetlinEstimator
 from clausal.machine.inputs import check_classes
+from clausal.machine.scored import Scored
 from clausal.machine.settings import check_machine_parameters, check_partial_fit
 
 
-class TsetlinClassifier(ClassifierMixin, TsetlinEstimator):  # type: ignore[misc]
+class TsetlinClassifier(Scored, ClassifierMixin, TsetlinEstimator):  # type: ignore[misc]
     """A classifier made of short AND-rules with whole-number votes: an integer-weighted Tsetlin machine.
 
     `fit` chooses `n_clauses`, `threshold`, `specificity` and `n_epochs` by validation inside the training

@@ -51,8 +51,8 @@ def read_labels(y: Any, n_rows: int | None, name: str = "y") -> NDArray[Any]:
         raise TypeError(f"{name} must be a dense array. Got a sparse one; call toarray() first.")
     if isinstance(y, str) and name.startswith("y"):  # not `classes`
         raise ValueError(
-            f"{name} must be an array of labels. Got the string {y!r}; the name of a column "
-            "is for fit and partial_fit of a table that is read in batches, and for cluster.fit."
+            f"{name} must be an array of labels. Got the string {y!r}; the name of a column is for fit, "
+            "partial_fit and score of a table that is read in batches, and for cluster.fit."
         )
     array = _label_array(y, name)
     if array.ndim != 1 and array.shape[1:] != (1,):
@@ -114,8 +114,8 @@ def read_numbers(y: Any, n_rows: int | None, name: str = "y") -> Weights:
         raise TypeError(f"{name} must be a dense array. Got a sparse one; call toarray() first.")
     if isinstance(y, str):
         raise ValueError(
-            f"{name} must be an array of numbers. Got the string {y!r}; the name of a column is for a "
-            "table that is read in batches."
+            f"{name} must be an array of numbers. Got the string {y!r}; the name of a column is for fit, "
+            "partial_fit and score of a table that is read in batches, and for cluster.fit."
         )
     array = _label_array(y, name)
     if array.ndim != 1 and array.shape[1:] != (1,):

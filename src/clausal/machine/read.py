@@ -288,7 +288,7 @@ def learn_table(settings: Any, X: Any, weights: Weights | None, chosen: bool = F
     given, chosen_by = settings.booleanizer, OWNER
     if isinstance(given, PatchEncoder):
         patches = given.encoding(X, owner_of(settings))
-        return Learned(patches, patches.read(X, owner_of(settings)), ())
+        return Learned(patches, patches.read(X, owner_of(settings)), (), patches.remarks(X))
     if not isinstance(given, Booleanizer):
         listed = settings.categorical_features
         given = Booleanizer(given or "boolean", max_columns="auto", categorical_features=listed)

@@ -14,10 +14,11 @@ from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
 
 from clausal.machine.estimator import TsetlinEstimator
+from clausal.machine.scored import Scored
 from clausal.machine.settings import check_machine_parameters, check_partial_fit
 
 
-class TsetlinRegressor(RegressorMixin, TsetlinEstimator):  # type: ignore[misc]
+class TsetlinRegressor(Scored, RegressorMixin, TsetlinEstimator):  # type: ignore[misc]
     """A regressor made of short AND-rules: the points of those that hold add up to the prediction.
 
     All clauses vote for: a prediction is the low end of the range of y, plus a unit times the vote.

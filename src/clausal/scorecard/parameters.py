@@ -19,6 +19,7 @@ from clausal.encoding.booleanizer import Booleanizer
 from clausal.engine.card_search import MAX_POINTS
 from clausal.explain.explain_rows import Explainable
 from clausal.machine.classifier import TsetlinClassifier
+from clausal.machine.scored import Scored
 from clausal.machine.settings import PARAMETERS as MACHINE_PARAMETERS
 from clausal.machine.settings import FittedParts, check_machine_parameters
 from clausal.parameters import Constraint, Instance, Number, OneOf, Whole, check_parameters
@@ -86,8 +87,8 @@ def check_rule_classifier(settings: Any, stored: bool) -> None:
     unused = None if stored or settings.estimator is None else settings.estimator.class_weight
     if unused is not None and settings.class_weight is None:
         raise ValueError(
-            f"The 'class_weight' parameter of the 'estimator' of {type(settings).__name__} must be None, because "
-            "that machine only proposes rules: give it as the 'class_weight' of "
+            f"The 'class_weight' parameter of the 'estimator' of {type(settings).__name__} must be None, "
+            "because that machine only proposes rules: give it as the 'class_weight' of "
             f"{type(settings).__name__}, which weights all steps. Got {unused!r}."
         )
 
@@ -96,7 +97,8 @@ def machine_of(settings: Any) -> TsetlinClassifier:
     """An unfitted copy of the given estimator without its class weights, which the rows have already."""
     machine: TsetlinClassifier = clone(settings.estimator)
     check_machine_parameters(machine)
-    return machine.set_params(class_weight=None)
+    machine.set_params(class_weight=None)
+    return machine
 
 
 def unused_remarks(settings: Any) -> tuple[str, ...]:
@@ -107,8 +109,8 @@ def unused_remarks(settings: Any) -> tuple[str, ...]:
     said = []
     if given.random_state is not None and settings.random_state is None:
         said.append(
-            f"The 'random_state' of the 'estimator' is not used: give it as the 'random_state' of {owner}, which "
-            "is the seed of all machines and of the folds."
+            f"The 'random_state' of the 'estimator' is not used: give it as the 'random_state' of {owner}, "
+            "which is the seed of all machines and of the folds."
         )
     if given.warm_start:
         said.append(
@@ -117,7 +119,7 @@ def unused_remarks(settings: Any) -> tuple[str, ...]:
     return tuple(said)
 
 
-class CardEstimator(FittedParts, Explainable):
+class CardEstimator(Scored, FittedParts, Explainable):
     """What the estimators of scorecards have in common: `to_scorecard`, seeds, progress and tags."""
 
     booleanizer: Any

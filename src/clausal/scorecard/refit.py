@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from clausal.encoding.encoding import Encoding
 from clausal.encoding.features import BooleanFeature
 from clausal.encoding.remarks import order_remarks, warn_of_table
+from clausal.encoding.stream import refuse_stream
 from clausal.engine.card_search import MAX_POINTS, CardConstraints, FixedRule
 from clausal.engine.protocol import pack_bits
 from clausal.machine.classifier import TsetlinClassifier
@@ -75,6 +76,7 @@ class GivenRows:
     @classmethod
     def read(cls, X: Any, y: Any, sample_weight: Any, outcome: Outcome) -> GivenRows:
         """Rows with labels that are classes of a model, of two classes at least; or with numbers."""
+        refuse_stream(X)
         labels = read_numbers(y, row_count(X)) if outcome.is_numeric else read_labels(y, row_count(X))
         weights = check_sample_weight(sample_weight, len(labels))
         if not outcome.is_numeric:

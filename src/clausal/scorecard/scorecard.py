@@ -19,6 +19,7 @@ from sklearn.utils import ClassifierTags, InputTags, RegressorTags, Tags, Target
 from clausal.explain.explain_rows import Explainable
 from clausal.export import Exportable
 from clausal.export.document import Calibration
+from clausal.machine.scored import rows_to_score
 from clausal.parameters import Instance, check_value
 from clausal.rules.rule_set import RuleSet
 from clausal.scorecard.card_parts import check_absent, checked_about, class_parts, number_parts
@@ -291,7 +292,8 @@ class Scorecard(Explainable, ClassCard, NumberCard, Exportable):
         )
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """The accuracy of predicted classes, or R² of predicted numbers."""
+        """The accuracy of predicted classes, or R² of predicted numbers; of data in batches by column."""
+        X, y, sample_weight = rows_to_score(X, y, sample_weight)
         score = r2_score if self.rules_.outcome.is_numeric else accuracy_score
         return float(score(y, self.predict(X), sample_weight=sample_weight))
 

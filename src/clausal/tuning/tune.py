@@ -14,6 +14,7 @@ from typing import Any, TypedDict, Unpack
 import numpy as np
 from sklearn.utils import check_random_state
 
+from clausal.encoding.stream import refuse_stream
 from clausal.frames import make_frame
 from clausal.machine.inputs import (
     check_classes_left,
@@ -238,6 +239,7 @@ def _read(X: Any, y: Any, pos_label: Any) -> LabeledRows:
         raise TypeError(
             f"X must be a table; tune makes models, which are classifiers, itself. Got {type(X).__name__}."
         )
+    refuse_stream(X)
     numbers = np.asarray(y)
     if numbers.dtype.kind == "f" and (np.isfinite(numbers) & (numbers != np.rint(numbers))).any():
         raise ValueError("y must hold classes, as tune finds settings of classifiers. Got fractions.")
