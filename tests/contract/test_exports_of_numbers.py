@@ -149,7 +149,7 @@ def test_pmml_says_the_number(rules: RuleSet) -> None:
     for row, (_, results) in zip(rows, verification_rows(text), strict=True):
         assert results == {"vote": (row.votes or (None,))[0], "prediction": row.decided}
         assert computed(formula[0], results["vote"]) == row.decided
-    with pytest.raises(ValueError, match="'target' or 'reference' must be asked of a model that predicts cl"):
+    with pytest.raises(ValueError, match="'target' or 'reference' is for models that predict one cl"):
         export_model(rules, "pmml", target=1)
 
 

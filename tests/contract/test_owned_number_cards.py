@@ -79,7 +79,7 @@ def test_what_is_of_classes_is_not_there(card: Scorecard):
         lambda: card.edit().set_cut_off(2),
         lambda: card.edit().add_override("age > 10", 3),
     ):
-        with pytest.raises(ValueError, match="must be asked of a model that predicts classes"):
+        with pytest.raises(ValueError, match="is for models that predict one class per row"):
             refused()
     with pytest.raises(ValueError, match="'scoring' parameter of edit of a scorecard of numbers must be"):
         card.edit(scoring="f1")

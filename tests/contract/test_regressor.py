@@ -285,5 +285,5 @@ def test_explanations_exports_and_effects_are_of_the_number():
     assert explained.counterfactual is None or explained.counterfactual.label >= 20.0
     assert np.allclose(reg.feature_effects(X).sum(axis=1) + reg.rules_.constants[0], reg.votes(X))
     assert '"prediction"' in reg.export("sql")
-    with pytest.raises(ValueError, match="monitor must be asked of a model that predicts classes"):
+    with pytest.raises(ValueError, match="monitor is for models that predict one class per row"):
         monitor(reg, X, X)

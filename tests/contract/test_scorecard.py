@@ -338,7 +338,7 @@ def test_columns_that_tell_nothing_give_no_rules(shares: tuple[float, ...]) -> N
     """The best cut-off for F1 would always predict the rare class, with a constant of hundreds of points."""
     rng = np.random.default_rng(2)
     X, y = rng.normal(size=(400, 3)).round(2), rng.choice(len(shares), 400, p=shares)
-    with pytest.warns(TableWarning, match="do not predict the class at all"):
+    with pytest.warns(TableWarning, match="do not predict the class at all.*too few to say.$"):
         clf = RuleClassifier(max_literals=4, cv=5, random_state=1).fit(X, y)
     assert clf.n_literals_ == 0
     assert set(clf.predict(X)) == {0}

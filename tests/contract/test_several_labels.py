@@ -92,17 +92,37 @@ def test_a_fit_of_labels_goes_on_from_its_checkpoint(tmp_path):
     assert same_model(more, fitted("clauses"))
 
 
+ONE_CLASS = "models that predict one class per row. This one predicts several labels."
+
+
+@pytest.mark.parametrize(
+    ("what", "call"),
+    [
+        ("export(to='python')", lambda clf: clf.export("python")),
+        ("export(to='sql')", lambda clf: clf.export("sql")),
+        ("export(to='sql')", lambda clf: clf.rules_.to_sql()),
+        ("export(to='excel')", lambda clf: clf.rules_.export("excel")),
+        ("with_predictions", lambda clf: clf.with_predictions(pd.DataFrame(X))),
+        ("to_expressions", lambda clf: clf.to_expressions()),
+        ("explain", lambda clf: clf.explain(X[:1])),
+        ("reasons", lambda clf: clf.reasons(X[:1])),
+    ],
+)
+def test_what_is_about_one_class_is_refused_by_its_name(what, call):
+    with pytest.raises(ValueError) as caught:
+        call(fitted())
+    assert str(caught.value) == f"{what} is for {ONE_CLASS}"
+    assert fitted().export("text")
+
+
 def test_what_is_about_one_class_is_refused(tmp_path):
     clf = fitted()
     for wrong in (
-        lambda: clf.export("python"),
-        lambda: clf.export("sql"),
-        lambda: clf.explain(X[:1]),
         lambda: clf.rules_.with_cut_off(3),
         lambda: clf.rules_.decide(clf.votes(X)),
         lambda: report(clf, X, Y[:, 0], tmp_path / "report.html"),
     ):
-        with pytest.raises(ValueError, match="of a model that predicts classes. This one predicts labels"):
+        with pytest.raises(ValueError, match=f"is for {ONE_CLASS}"):
             wrong()
     with pytest.raises(ValueError, match="y must have one label per row"):
         clf.rules_.statistics(X, Y)

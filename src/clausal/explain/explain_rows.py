@@ -125,6 +125,7 @@ def explain_rows(
     check_value("explain", "counterfactuals", counterfactuals, (OneOf(True, False),))
     check_value("explain", "n_near_misses", n_near_misses, _COUNT)
     check_value("explain", "n_reasons", n_reasons, _COUNT)
+    rules.outcome.require_single("explain")
     bits = dense_bits(rules, X)
     cells = list(cells_of_rules(rules.deciding))
     rows = GivenRows(X, rules.encoding, [each.feature for each in cells])

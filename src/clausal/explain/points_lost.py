@@ -126,6 +126,7 @@ def find_points_lost(
     """One `RowReasons` per row of a table; `Explainable.reasons` says what the parameters mean."""
     check_value("reasons", "baseline", baseline, (OneOf(*BASELINES),))
     check_value("reasons", "n", n, (Whole(1),))
+    rules.outcome.require_single("reasons")
     wanted = None if target is None else _target_index(rules, target)
     scored = _Scored(rules, X)
     means = _means(rules, scored.parts, baseline, reference)

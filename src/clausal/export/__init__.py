@@ -74,6 +74,8 @@ def export_model(rules: RuleSet, to: str, probability: Probability | None = None
         if name not in target.options:
             known = ", ".join(target.options) or "no options"
             raise TypeError(f"export(to={to!r}) takes {known}. Got {name!r}.")
+    if target.needs != ("rules",):
+        rules.outcome.require_single(f"export(to={to!r})")
     write = getattr(import_module(target.module), target.function)
     return write(*(_input(need, rules, probability) for need in target.needs), **options)
 
@@ -97,6 +99,7 @@ def model_expressions(rules: RuleSet, probability: Probability | None = None) ->
     from clausal.export.document import rule_document
     from clausal.export.expressions import to_expressions
 
+    rules.outcome.require_single("to_expressions")
     return to_expressions(rule_document(rules, probability))
 
 
@@ -164,4 +167,5 @@ class Exportable:
         from clausal.export.expressions import with_predictions
 
         check_is_fitted(self)
+        self.rules_.outcome.require_single("with_predictions")
         return with_predictions(rule_document(self.rules_, self._probability()), table)

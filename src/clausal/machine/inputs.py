@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable
+from decimal import Decimal
 from numbers import Integral, Real
 from typing import Any
 
@@ -71,8 +72,16 @@ def read_labels(y: Any, n_rows: int | None, name: str = "y") -> NDArray[Any]:
     if len(labels) and not _are_few_classes(labels):
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", "The number of unique classes")  # `label_remarks` says more
-            check_classification_targets(labels)
+            _check_are_classes(labels)
     return labels
+
+
+def _check_are_classes(labels: NDArray[Any]) -> None:
+    """Refuse fractions as scikit-learn does, and name the estimators that predict them."""
+    try:
+        check_classification_targets(labels)
+    except ValueError as error:
+        raise ValueError(f"{error} RuleRegressor and TsetlinRegressor predict numbers.") from None
 
 
 def _are_few_classes(labels: NDArray[Any]) -> bool:
@@ -80,8 +89,11 @@ def _are_few_classes(labels: NDArray[Any]) -> bool:
     return labels.dtype.kind in "biu" and 2 * len(np.unique(labels)) <= len(labels)
 
 
-def _label_array(y: Any, name: str) -> NDArray[Any]:
-    """Labels as an array of one type; a list is read as objects, as NumPy would turn 1 and "a" into text."""
+def _label_array(y: Any, name: str, decimals: bool = False) -> NDArray[Any]:
+    """Labels as an array of one type; a list is read as objects, as NumPy would turn 1 and "a" into text.
+
+    With `decimals`, numbers of type Decimal are read as floats.
+    """
     try:
         array: NDArray[Any] = np.array(y, dtype=object) if isinstance(y, (list, tuple)) else np.asarray(y)
     except ValueError as error:
@@ -89,6 +101,8 @@ def _label_array(y: Any, name: str) -> NDArray[Any]:
     if array.dtype.kind != "O" or array.ndim == 0:
         return array
     items = array.ravel().tolist()
+    if decimals:
+        items = [float(item) if isinstance(item, Decimal) else item for item in items]
     groups = {kind: _label_group(kind) for kind in set(map(type, items))}
     found = set(groups.values())
     if items and getattr(y, "dtype", None) == np.dtype("O") and all(isinstance(item, bool) for item in items):
@@ -117,7 +131,7 @@ def read_numbers(y: Any, n_rows: int | None, name: str = "y") -> Weights:
             f"{name} must be an array of numbers. Got the string {y!r}; the name of a column is for fit, "
             "partial_fit and score of a table that is read in batches, and for cluster.fit."
         )
-    array = _label_array(y, name)
+    array = _label_array(y, name, decimals=True)
     if array.ndim != 1 and array.shape[1:] != (1,):
         raise ValueError(f"{name} must be one-dimensional, one number per row. Got shape {array.shape}.")
     listed: NDArray[Any] = array if array.ndim == 1 else column_or_1d(array, warn=True)

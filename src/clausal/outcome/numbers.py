@@ -52,7 +52,7 @@ class NumericOutcome(Outcome):
     @property
     def classes(self) -> NDArray[Any]:  # type: ignore[override]  # there are none
         """Refused."""
-        self.require_classes("classes")
+        self.require_classes("The attribute 'classes'")
         raise AssertionError
 
     @property

@@ -157,6 +157,9 @@ class Outcome(ABC):
         if self.is_numeric:
             raise self._needs_classes(what)
 
+    def require_single(self, what: str) -> None:
+        """Refuse what is about one prediction per row, such as an explanation, where a row has several."""
+
     @property
     def class_names(self) -> tuple[str, ...]:
         """The classes as printed; none where numbers are predicted."""
@@ -165,16 +168,16 @@ class Outcome(ABC):
     @property
     def labels(self) -> NDArray[Any]:
         """The classes of an estimator in ascending order, as in `classes_`; read-only."""
-        raise self._needs_classes("labels")
+        raise self._needs_classes("The attribute 'labels'")
 
     @property
     def pos_label(self) -> Any:
         """The label of the class that a single vote is for; None if every class has a vote."""
-        raise self._needs_classes("pos_label")
+        raise self._needs_classes("The attribute 'pos_label'")
 
     def by_label(self, columns: NDArray[Any]) -> NDArray[Any]:
         """Columns [n, classes] in the order of `labels`, or from that order back."""
-        raise self._needs_classes("by_label")
+        raise self._needs_classes("The method 'by_label'")
 
     def decide(self, votes: NDArray[Any]) -> Indices:
         """The index of the predicted class, for votes [..., banks]."""
@@ -226,5 +229,5 @@ class Outcome(ABC):
 
     def _needs_classes(self, what: str) -> ValueError:
         return ValueError(
-            f"{what} must be asked of a model that predicts classes. This one predicts {self.predicts}."
+            f"{what} is for models that predict one class per row. This one predicts {self.predicts}."
         )

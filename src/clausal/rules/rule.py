@@ -135,7 +135,7 @@ def checked_overrides(
     listed = tuple(overrides)
     if not listed:
         return ()
-    outcome.require_classes("overrides")
+    outcome.require_classes("An override")
     labels = outcome.classes.tolist()
     if len(listed) > MAX_OVERRIDES:
         raise wrong("overrides", f"at most {MAX_OVERRIDES}", len(listed))

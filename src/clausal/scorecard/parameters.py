@@ -119,6 +119,24 @@ def unused_remarks(settings: Any) -> tuple[str, ...]:
     return tuple(said)
 
 
+_CONSTRAINTS = ("monotonic_cst", "forbidden_features", "interaction_cst", "points_bounds", "max_features")
+
+
+def naming_constraints(settings: Any, remarks: tuple[str, ...]) -> tuple[str, ...]:
+    """What is said of a scorecard that predicts little, with the constraints that may be the reason."""
+    given = getattr(settings, "estimator", None)
+    values = {name: getattr(given, name, None) for name in _CONSTRAINTS} if given is not None else {}
+    names = [
+        repr(name)
+        for name in _CONSTRAINTS
+        if getattr(settings, name) is not None or values.get(name) is not None
+    ]
+    if not names:
+        return remarks
+    also = f"The constraints may also be the reason: {', '.join(names)}."
+    return tuple(f"{remark} {also}" for remark in remarks)
+
+
 class CardEstimator(Scored, FittedParts, Explainable):
     """What the estimators of scorecards have in common: `to_scorecard`, seeds, progress and tags."""
 

@@ -26,6 +26,7 @@ from clausal.scorecard.parameters import (
     CardEstimator,
     check_rule_classifier,
     machine_of,
+    naming_constraints,
     unused_remarks,
 )
 from clausal.scorecard.path import CompactionPath
@@ -307,7 +308,7 @@ class RuleClassifier(CardEstimator, ClassCard, ClassifierMixin, BaseEstimator): 
         )
         self.n_machine_rows_ = rows.n_sampled
         only_fixed = constraints.fixed and not calibration.is_informative
-        remarks = (ONLY_FIXED,) if only_fixed else calibration.remarks
+        remarks = naming_constraints(self, (ONLY_FIXED,) if only_fixed else calibration.remarks)
         return remarks if self.class_weight is None else (*remarks, _WEIGHTED)
 
     def _set(

@@ -27,7 +27,7 @@ from clausal.scorecard.number_validation import (
     final_number_card,
 )
 from clausal.scorecard.numbers import QUANTILE, NumberLoss
-from clausal.scorecard.parameters import NUMBER_PARAMETERS, CardEstimator
+from clausal.scorecard.parameters import NUMBER_PARAMETERS, CardEstimator, naming_constraints
 from clausal.scorecard.path import CompactionPath
 from clausal.scorecard.read import Read, read_number_rows
 from clausal.scorecard.rule_constraints import check_shapes, rule_constraints
@@ -223,7 +223,8 @@ class RuleRegressor(CardEstimator, NumberCard, RegressorMixin, BaseEstimator):  
         self._set(rules, validation.path, stability, validation.calibration.residuals)
         self.n_machine_rows_ = rows.n_sampled
         remarks = validation.calibration.remarks
-        return (ONLY_FIXED,) if constraints.fixed and remarks == (NOT_INFORMATIVE,) else remarks
+        only_fixed = constraints.fixed and remarks == (NOT_INFORMATIVE,)
+        return naming_constraints(self, (ONLY_FIXED,) if only_fixed else remarks)
 
     def _check_parameters(self) -> None:
         check_parameters(self, NUMBER_PARAMETERS)

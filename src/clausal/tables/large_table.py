@@ -55,7 +55,8 @@ def _is_large(path: str) -> bool:
     if os.path.isdir(path) or (glob.has_magic(path) and not os.path.exists(path)):
         return True
     if os.path.isfile(path) and find_spec("pyarrow") is not None:
-        with suppress(ValueError, OSError):  # not a Parquet file, or a damaged one
+        unreadable = (import_module("pyarrow").ArrowException, ValueError, OSError)
+        with suppress(*unreadable):  # not a Parquet file, a damaged one, or of a type that pyarrow lacks
             found = import_module("pyarrow.parquet").read_metadata(path)
             return bool(found.num_rows * found.num_columns > LARGE)
     return False

@@ -155,7 +155,8 @@ def _check_integers(numbers: NDArray[np.float64], target: str) -> None:
     if len(fractions):
         raise ValueError(
             f"The target {target!r} must hold classes: text, booleans or integers. Got {fractions[0]:g}; "
-            "convert it to classes, such as below and above a limit."
+            "convert it to classes, such as below and above a limit, or predict numbers with "
+            "clausal fit --task numbers."
         )
 
 

@@ -70,7 +70,11 @@ def test_losses_and_what_does_not_go_together(folder: Path) -> None:
         assert "only with --loss quantile" in refused.output
     (folder / "card.toml").write_text('pos_label = "high"')
     said = fails(*start, "--task", "numbers", "--knowledge", folder / "card.toml")
-    assert "Knowledge of numbers must not have 'pos_label'" in said
+    assert "Knowledge of numbers must not have 'pos_label'. Got 'high'" in said
+    (folder / "card.toml").write_text("[scale]\nbase_score = 600\nbase_odds = 50\npdo = 20\n")
+    said = fails(*start, "--task", "numbers", "--knowledge", folder / "card.toml")
+    assert "Knowledge of numbers must not have 'scale'. Got {" in said
+    assert "predict numbers with clausal fit --task numbers" in fails(*start)
     said = fails("fit", folder / "houses.csv", "--target", "town", "--task", "numbers")
     assert "The target 'town' must hold numbers" in said
 

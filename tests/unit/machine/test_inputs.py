@@ -1,9 +1,14 @@
 """Labels, weights, held-out sets and callbacks as arrays; contract tests hold the errors."""
 
+import warnings
+from decimal import Decimal
+
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 import scipy.sparse as sp
+from sklearn.exceptions import DataConversionWarning
 
 from clausal.machine.inputs import (
     check_callbacks,
@@ -198,6 +203,22 @@ def test_numbers_are_read_as_float64(given):
         numbers = read_numbers(given, None)
     assert numbers.dtype == np.float64
     np.testing.assert_array_equal(numbers, wanted)
+
+
+@pytest.mark.parametrize("kind", [list, pd.Series, pl.Series, lambda given: np.array(given)[:, None]])
+def test_decimals_are_numbers(kind):
+    given = kind([Decimal("0.5"), Decimal("-2"), Decimal("1e3")])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataConversionWarning)
+        assert read_numbers(given, 3).tolist() == [0.5, -2.0, 1000.0]
+    with pytest.raises(ValueError, match="none missing. Got nan at row 1"):
+        read_numbers([Decimal("0.5"), Decimal("nan")], 2)
+
+
+def test_fractions_as_classes_name_the_regressors():
+    said = "Unknown label type: continuous.* RuleRegressor and TsetlinRegressor predict numbers"
+    with pytest.raises(ValueError, match=said):
+        read_labels([0.5, 1.25, 3.0], 3)
 
 
 @pytest.mark.parametrize(

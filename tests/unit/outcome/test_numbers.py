@@ -64,11 +64,13 @@ def test_impossible_numbers_are_refused(given, message):
 
 @pytest.mark.parametrize("name", ["classes", "labels", "pos_label"])
 def test_what_is_about_classes_is_refused(name):
-    with pytest.raises(ValueError, match="of a model that predicts classes. This one predicts numbers"):
+    with pytest.raises(
+        ValueError, match="is for models that predict one class per row. This one predicts numbers"
+    ):
         getattr(OUTCOME, name)
-    with pytest.raises(ValueError, match=r"Fairness must be asked of a model that predicts classes\."):
+    with pytest.raises(ValueError, match=r"Fairness is for models that predict one class per row\."):
         OUTCOME.require_classes("Fairness")
-    with pytest.raises(ValueError, match=r"A cut-off must be asked of a model that predicts classes\."):
+    with pytest.raises(ValueError, match=r"A cut-off is for models that predict one class per row\."):
         make_outcome(OUTCOME, 3)
     make_outcome(["a", "b"]).require_classes("Fairness")
 

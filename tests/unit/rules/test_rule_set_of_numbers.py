@@ -66,18 +66,22 @@ def test_a_file_has_classes_or_a_number():
         RuleSet.from_json(json.dumps(document | {"classes": {"type": "int64", "values": [0, 1]}}))
     with pytest.raises(ValueError, match="number must be"):
         RuleSet.from_json(json.dumps(document | {"number": 3}))
-    with pytest.raises(ValueError, match="cut-off must be asked of a model that predicts classes"):
+    with pytest.raises(ValueError, match="cut-off is for models that predict one class per row"):
         RuleSet.from_json(json.dumps(document | {"cut_off": 3}))
-    with pytest.raises(ValueError, match="classes must be asked of a model that predicts classes"):
+    with pytest.raises(
+        ValueError, match="The attribute 'classes' is for models that predict one class per row"
+    ):
         RuleSet.from_json(json.dumps(document | {"overrides": [{"class": 0, "literals": [0]}]}))
 
 
 def test_what_is_about_classes_is_refused():
-    with pytest.raises(ValueError, match="classes must be asked of a model that predicts classes"):
+    with pytest.raises(
+        ValueError, match="The attribute 'classes' is for models that predict one class per row"
+    ):
         RULES.classes  # noqa: B018
-    with pytest.raises(ValueError, match="overrides must be asked of a model that predicts classes"):
+    with pytest.raises(ValueError, match="An override is for models that predict one class per row"):
         RULES.with_overrides([Override((AGE,), 1)])
-    with pytest.raises(ValueError, match="A cut-off must be asked of a model that predicts classes"):
+    with pytest.raises(ValueError, match="A cut-off is for models that predict one class per row"):
         RULES.with_cut_off(3)
 
 

@@ -254,7 +254,7 @@ def _drop_rule(change: Edit, text: str) -> Edit:
     if change.after.rules_.n_banks == 1:
         return change.drop_rule(text)
     rule, label = _split("--drop-rule", text, "RULE: CLASS, as there are several classes")
-    return change.drop_rule(rule, _label(change, label))
+    return change.drop_rule(rule, _label("--drop-rule", change, label))
 
 
 def _set_points(change: Edit, text: str) -> Edit:
@@ -274,7 +274,7 @@ def _move_cut(change: Edit, text: str) -> Edit:
 
 def _add_override(change: Edit, text: str) -> Edit:
     conditions, label = _split("--override", text, "RULE: CLASS, such as 'age <= 18: bad'")
-    return change.add_override(conditions, _label(change, label))
+    return change.add_override(conditions, _label("--override", change, label))
 
 
 def _split(option: str, text: str, wanted: str) -> tuple[str, str]:
@@ -294,12 +294,16 @@ def _rule_and_points(option: str, change: Edit, text: str) -> tuple[str, int, An
     match = _POINTS.fullmatch(rest)
     if match is None:
         raise ValueError(f"{option} must be {wanted}. Got {text!r}.")
-    return rule, int(match[1]), None if match[2] is None else _label(change, match[2])
+    return (
+        rule,
+        int(match[1]),
+        None if match[2] is None else _label(f"{option} with a class", change, match[2]),
+    )
 
 
-def _label(change: Edit, text: str) -> Any:
+def _label(option: str, change: Edit, text: str) -> Any:
     """The class of a text, as it is printed or as it is in the table; the text itself if there is none."""
-    change.after.rules_.outcome.require_classes("A class of points or overrides")
+    change.after.rules_.outcome.require_classes(option)
     labels = change.after.rules_.classes.tolist()
     return next((label for label in labels if text in (str(label), label_text(label))), text)
 

@@ -179,12 +179,20 @@ def fit(options: FitOptions) -> None:
     screen = Screen(options.quiet)
     numeric = options.task == NUMBERS
     fit_model: Any = fit_machine if options.machine else fit_scorecard
-    if known and numeric and ("pos_label" in known.parameters or known.scale or known.cut_off is not None):
-        raise ValueError("Knowledge of numbers must not have 'pos_label', 'scale' and 'cut_off'. Got one.")
     if known is not None:
+        if numeric:
+            _check_of_numbers(known)
         options.positive = options.positive or _text(known.parameters.get("pos_label"))
     file = open_large(options.table, screen.shows_progress) or read_table(options.table[0])
     train(options, file, partial(fit_model, options, screen, known=known), screen)
+
+
+def _check_of_numbers(known: Knowledge) -> None:
+    """Refuse knowledge that is about classes."""
+    values = {**known.parameters, "scale": known.scale, "cut_off": known.cut_off}
+    given = [name for name in ("pos_label", "scale", "cut_off") if values.get(name) is not None]
+    if given:
+        raise ValueError(f"Knowledge of numbers must not have {given[0]!r}. Got {values[given[0]]!r}.")
 
 
 def _text(label: Any) -> str | None:

@@ -167,7 +167,7 @@ def protected_column(file: TableFile, column: str, missing: MissingTexts) -> Nam
 
 def class_labels(clf: Any, file: TableFile, target: str, missing: MissingTexts, screen: Screen) -> Labels:
     """The classes of the rows; says which of them count as all others."""
-    clf.rules_.outcome.require_classes("Classes")
+    clf.rules_.outcome.require_classes("A table of classes")
     read = read_model_labels(file, target, missing, clf.classes_)
     if read.positive is not None and read.others:
         screen.note(f"Classes of {target!r} that count as (not {read.positive}): {shown_names(read.others)}.")
