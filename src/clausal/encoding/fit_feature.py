@@ -23,6 +23,7 @@ from clausal.encoding.knowledge import NOTHING, FeatureKnowledge, Groups
 from clausal.encoding.values import (
     KIND_WORDS,
     LENIENT,
+    NOT_READ,
     FeatureValues,
     Policy,
     find_codes,
@@ -125,7 +126,7 @@ def check_known(values: FeatureValues, categorical: bool, known: FeatureKnowledg
     """Refuse what the user says of a feature if it does not fit its values; `categorical` if it is so."""
     if known.is_empty or values.missing.all():
         return
-    if values.kind in ("bool", "date") or (values.kind == "text" and not known.groups):
+    if values.kind in ("bool", *NOT_READ) or (values.kind == "text" and not known.groups):
         raise known.refusal(values.name, f"holds {KIND_WORDS[values.kind]}")
     if known.groups:
         members = [member for _, own in known.groups for member in own]

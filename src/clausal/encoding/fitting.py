@@ -276,8 +276,10 @@ class _Learner:
                 self.facts.append(ignored)
                 return EmptyFeature()
         feature = fit_feature(observed, categorical, self._choice, self._policy, known)
-        if isinstance(feature, EmptyFeature):
-            facts = ColumnFacts(values.name, "date" if values.kind == "date" else "empty")
+        if values.kind == "date" or values.kind == "other":
+            facts = ColumnFacts(values.name, values.kind)
+        elif isinstance(feature, EmptyFeature):
+            facts = ColumnFacts(values.name, "empty")
         elif isinstance(feature, NumericGaps):
             varies = feature.nullable or len(feature.lows) > 0 or bool(feature.special)
             counts = observed.all_differ and bool(like_row_number(values.values))

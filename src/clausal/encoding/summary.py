@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from clausal.encoding.stream import StreamedTable
 from clausal.encoding.table import FrameTable, read_frame
 from clausal.encoding.texts import CodedTexts
-from clausal.encoding.values import KIND_WORDS, FeatureValues
+from clausal.encoding.values import KIND_WORDS, NOT_READ, FeatureValues
 
 MAX_DISTINCT = 65_536
 """Different numbers of a feature that are kept one by one."""
@@ -56,7 +56,7 @@ class FeatureSummary:
         self.texts: Counter[str] | None = Counter()
         if values.kind == "text":
             self._count(values.take(present).texts(), whole_weights[present])
-        elif values.kind != "date":
+        elif values.kind not in NOT_READ:
             numbers, own = values.numbers()[present], whole_weights[present]
             if special:
                 apart = np.isin(numbers, special)

@@ -29,14 +29,19 @@ from clausal.encoding.sparse_table import (
     summable,
 )
 from clausal.encoding.stream import StreamedTable, is_stream, open_stream, refuse_stream
-from clausal.encoding.texts import arrow_order, category_texts, declared_categories, series_texts
+from clausal.encoding.texts import (
+    arrow_order,
+    category_texts,
+    declared_categories,
+    series_texts,
+    with_text_intervals,
+)
 from clausal.encoding.values import (
     EXACT_INTEGERS,
     FeatureValues,
     categories_from_objects,
     check_integer_range,
-    dates,
-    unsupported_type,
+    not_read,
     values_from_array,
     values_from_texts,
 )
@@ -282,9 +287,9 @@ class FrameTable:
         series = self._series[index]
         dtype = series.dtype
         if dtype.is_temporal():
-            return dates(name, self.n_rows)
+            return not_read(name, "date", self.n_rows)
         if dtype.is_nested() or dtype == nw.Binary:
-            raise unsupported_type(name, str(dtype))
+            return not_read(name, "other", self.n_rows)
         # Always masked: pyarrow dictionaries return an arbitrary category instead of a null.
         missing = np.asarray(series.is_null().to_numpy(), dtype=bool)
         if dtype.is_integer():
@@ -295,7 +300,8 @@ class FrameTable:
             return values_from_texts(name, texts, missing, coded)
         if not isinstance(dtype, (nw.Enum, nw.Categorical)):
             return values_from_array(name, series.to_numpy(), missing)
-        coded = category_texts(series, missing)
+        series = with_text_intervals(series)
+        dtype, coded = series.dtype, category_texts(series, missing)
         if coded is None:  # pyarrow cannot read a dictionary without categories
             values = np.full(self.n_rows, None) if missing.all() else series.to_numpy()
             read = values_from_array(name, values, missing)

@@ -76,6 +76,19 @@ def series_texts(series: nw.Series[Any]) -> CodedTexts | None:
     return None
 
 
+def with_text_intervals(series: nw.Series[Any]) -> nw.Series[Any]:
+    """A categorical pandas column of intervals, as from `pandas.cut`, with texts as categories, or any other.
+
+    The order of the categories stays.
+    """
+    native: Any = series.to_native()
+    categories = getattr(getattr(native, "dtype", None), "categories", None)
+    if not hasattr(categories, "closed"):  # as an IntervalIndex has it
+        return series
+    renamed: nw.Series[Any] = nw.from_native(native.cat.rename_categories(str), series_only=True)
+    return renamed
+
+
 def category_texts(series: nw.Series[Any], missing: Mask) -> CodedTexts | None:
     """Categories as text, if they are known to be text without checking every row; else None."""
     if missing.all():

@@ -22,13 +22,15 @@ from clausal.encoding.columns import Category
 from clausal.encoding.texts import CodedTexts
 from clausal.untrusted import check_ascending, read_list, read_number, read_text, wrong
 
-ValueKind: TypeAlias = Literal["number", "text", "bool", "date"]
+ValueKind: TypeAlias = Literal["number", "text", "bool", "date", "other"]
 Mask: TypeAlias = NDArray[np.bool_]
 
 _DATES = (date, time, timedelta, np.datetime64, np.timedelta64)  # pandas has subclasses of them
 EXACT_INTEGERS = 2**53  # float64 represents integers of smaller absolute value exactly
 USUAL_MISSING = ("?", "NA", "N/A", "nan", "null")  # in files without types; in a table, texts like others
 KIND_WORDS = {"number": "numbers", "text": "text", "bool": "booleans", "date": "dates or times"}
+KIND_WORDS |= {"other": "values that are neither numbers nor text"}
+NOT_READ = ("date", "other")  # the kinds of features without values that a model can use
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,8 +40,8 @@ class FeatureValues:
     Attributes
     ----------
     values : shape (n,); float64 for numbers, NaN if missing; str objects for text, None if missing; bool for
-        booleans, False if missing; None for dates, durations and times, which are not read
-    missing : shape (n,); True for dates
+        booleans, False if missing; None for what is not read
+    missing : shape (n,); True for what is not read
     categorical : whether the data type of the feature is categorical
     declared : the categories that the data type declares, in their order if `ordered`
     single : whether the numbers were float32, so that fewer digits tell them apart
@@ -90,7 +92,7 @@ def values_from_array(name: str, column: NDArray[Any], missing: Mask | None = No
         case "O" | "U" | "T":
             return _values_from_objects(name, column.astype(object), missing)
         case "M" | "m":
-            return dates(name, len(column))
+            return not_read(name, "date", len(column))
         case "c":
             raise ValueError(f"Complex data not supported: feature {name!r} has type {column.dtype}.")
         case _:
@@ -106,9 +108,9 @@ def values_from_texts(
     return FeatureValues(name, "text", texts, missing, coded=coded)
 
 
-def dates(name: str, n_rows: int) -> FeatureValues:
-    """A feature of dates, durations or times, which has no values that a model can use."""
-    return FeatureValues(name, "date", np.full(n_rows, None), np.ones(n_rows, dtype=bool))
+def not_read(name: str, kind: Literal["date", "other"], n_rows: int) -> FeatureValues:
+    """A feature of dates, durations or times, or of lists or bytes: no values that a model can use."""
+    return FeatureValues(name, kind, np.full(n_rows, None), np.ones(n_rows, dtype=bool))
 
 
 def unsupported_type(name: str, type_name: str) -> ValueError:
@@ -197,7 +199,7 @@ def _values_from_objects(name: str, column: NDArray[np.object_], missing: Mask) 
         texts[~missing] = [str(item) for item in present]
         return FeatureValues(name, "text", texts, missing)
     if found == {"date"}:
-        return dates(name, len(items))
+        return not_read(name, "date", len(items))
     if "text" in found or "date" in found:
         raise _mixed_types(name, present, groups)
     numbers = np.full(len(items), np.nan)
@@ -312,10 +314,9 @@ LENIENT = Policy("no_match", "as_false")
 
 def refuse_other_kinds(values: FeatureValues, accepted: tuple[str, ...], word: str) -> None:
     """Refuse values of another type than in training; a feature with only missing values is accepted."""
-    if values.kind == "date":
-        raise ValueError(
-            f"Feature {values.name!r} was {word} in training and must stay so. Got dates or times."
-        )
+    if values.kind in NOT_READ:
+        got = KIND_WORDS[values.kind]
+        raise ValueError(f"Feature {values.name!r} was {word} in training and must stay so. Got {got}.")
     if values.kind in accepted or values.missing.all():
         return
     example = values.values[~values.missing][0]

@@ -19,6 +19,7 @@ from clausal.wording import Number, points_text
 class LabelsOutcome(Outcome):
     """Labels by name, each predicted or not; `classes` are their positions, as in scikit-learn."""
 
+    has_several = True
     predicts = "several labels"
     bank_names: tuple[str, ...] = ()
 
@@ -32,10 +33,6 @@ class LabelsOutcome(Outcome):
 
     def require_classes(self, what: str) -> None:
         """Refuse what is about one class per row."""
-        raise self._needs_classes(what)
-
-    def require_single(self, what: str) -> None:
-        """Refuse what is about one prediction per row."""
         raise self._needs_classes(what)
 
     def predictions(self, votes: NDArray[Any]) -> NDArray[Any]:

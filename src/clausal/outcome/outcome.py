@@ -49,6 +49,7 @@ class Outcome(ABC):
     ----------
     n_banks : number of votes per row
     is_numeric : whether numbers are predicted, not classes; there is nothing to decide then
+    has_several : whether each row has any number of labels, not one class
     predicts : what is predicted where it is not one class per row, for messages
     classes : ndarray, the class labels in order, read-only; of two, the second is the positive class
     positive : index of the class that a single vote is for; None if every class has a vote, or there are none
@@ -57,6 +58,7 @@ class Outcome(ABC):
 
     n_banks: int
     is_numeric: bool = False
+    has_several: bool = False
     predicts: str = "numbers"
     classes: NDArray[Any]
     positive: int | None = None
@@ -159,6 +161,8 @@ class Outcome(ABC):
 
     def require_single(self, what: str) -> None:
         """Refuse what is about one prediction per row, such as an explanation, where a row has several."""
+        if self.has_several:
+            raise self._needs_classes(what)
 
     @property
     def class_names(self) -> tuple[str, ...]:

@@ -71,7 +71,7 @@ def test_losses_and_what_does_not_go_together(folder: Path) -> None:
     (folder / "card.toml").write_text('pos_label = "high"')
     said = fails(*start, "--task", "numbers", "--knowledge", folder / "card.toml")
     assert "Knowledge of numbers must not have 'pos_label'. Got 'high'" in said
-    (folder / "card.toml").write_text("[scale]\nbase_score = 600\nbase_odds = 50\npdo = 20\n")
+    (folder / "card.toml").write_text("[scale]\nbase_score = 600\nbase_odds = 50\npoints_to_double = 20\n")
     said = fails(*start, "--task", "numbers", "--knowledge", folder / "card.toml")
     assert "Knowledge of numbers must not have 'scale'. Got {" in said
     assert "predict numbers with clausal fit --task numbers" in fails(*start)
