@@ -10,7 +10,7 @@ from decimal import Decimal
 from math import isfinite
 
 from clausal.export.document import Calibration, RuleDocument, RuleRecord
-from clausal.export.sql_quoting import check_names, check_texts
+from clausal.export.sql_quoting import check_case, check_names, check_texts
 from clausal.export.sql_tests import (
     FeatureTests,
     all_of,
@@ -89,6 +89,7 @@ class _QueryWriter:
         """Refuse names and texts, these and those of the document, that the dialect cannot quote."""
         features = self._document.features
         texts = [*self._document.labels, *(c for f in features for c in f.categories or ())]
+        check_case([feature.name for feature in features], self._dialect)
         check_names(
             [*names, *(feature.name for feature in features)],
             self._dialect,

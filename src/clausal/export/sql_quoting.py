@@ -24,6 +24,7 @@ class Quoting(NamedTuple):
     name_escapes : whether a backslash in a name escapes the next character
     text_escapes : whether a backslash in a text does; texts are in single quotes
     doubled : whether a doubled single quote in a text is a single quote; otherwise it starts another text
+    exact_names : whether names in quotes that differ only in case are two columns, by default
     by_setting : whether a setting of the database decides what a backslash is; it is written in hexadecimal
     """
 
@@ -32,20 +33,24 @@ class Quoting(NamedTuple):
     text_escapes: bool = False
     doubled: bool = True
     by_setting: bool = False
+    exact_names: bool = False
 
 
 _STANDARD = Quoting('""')
+_EXACT = Quoting('""', exact_names=True)
 _BACKSLASH = Quoting('""', text_escapes=True)
 _SPARK = Quoting("``", text_escapes=True, doubled=False)
 _MICROSOFT = Quoting("[]")
 QUOTING = {
-    **dict.fromkeys(("duckdb", "sqlite", "postgres", "oracle", "trino", "presto", "teradata"), _STANDARD),
-    **dict.fromkeys(("snowflake", "redshift"), _BACKSLASH),
+    **dict.fromkeys(("duckdb", "sqlite", "trino", "presto", "teradata"), _STANDARD),
+    **dict.fromkeys(("postgres", "oracle"), _EXACT),
+    "snowflake": _BACKSLASH._replace(exact_names=True),
+    "redshift": _BACKSLASH,
     **dict.fromkeys(("spark", "spark2", "databricks", "hive"), _SPARK),
     **dict.fromkeys(("tsql", "fabric"), _MICROSOFT),
     "mysql": Quoting("``", text_escapes=True, by_setting=True),  # NO_BACKSLASH_ESCAPES
     "bigquery": Quoting("``", name_escapes=True, text_escapes=True, doubled=False),
-    "clickhouse": Quoting('""', name_escapes=True, text_escapes=True),
+    "clickhouse": Quoting('""', name_escapes=True, text_escapes=True, exact_names=True),
 }
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", **{character: character for character in "\\'\"`"}}
 _SPECIAL = frozenset("'\"`[]\\")
@@ -56,6 +61,23 @@ def check_names(names: Iterable[str], dialect: str, write: Callable[[str], str])
     for name in names:
         if not name or _has_category(name, ("Cc", "Cs")) or not _is_quoted_name(write(name), name, dialect):
             raise _refused("Names in SQL", "not empty, without control characters", name, dialect)
+
+
+def check_case(names: Iterable[str], dialect: str) -> None:
+    """Refuse columns whose names differ only in case where a database takes them for one.
+
+    So it is in a dialect that is not known here.
+    """
+    rules, found = QUOTING.get(dialect), dict[str, str]()
+    if rules is not None and rules.exact_names:
+        return
+    for name in names:
+        other = found.setdefault(name.casefold(), name)
+        if other != name:
+            raise ValueError(
+                f"Names of features in SQL must differ in more than the case of letters, which {dialect!r} does "
+                f"not tell apart. Got {short_repr(other)} and {short_repr(name)}."
+            )
 
 
 def check_texts(texts: Iterable[str], dialect: str, write: Callable[[str], str]) -> None:

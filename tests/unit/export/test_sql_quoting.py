@@ -207,3 +207,36 @@ def test_names_of_the_caller_are_checked_too(option: str) -> None:
         rules_with().to_sql("clickhouse", **options)
     with pytest.raises(ValueError, match="Names in SQL must be"):
         rules_with().to_sql("duckdb", keep=["a\nb"])
+
+
+def rules_on(*names: str) -> RuleSet:
+    """A rule on each of some numbers."""
+    number = {"kind": "numeric", "cuts": [1.0], "nullable": False}
+    params = plain_params(Booleanizer().get_params())
+    return RuleSet.from_dict(
+        {
+            "booleanizer": {"params": params, "feature_names": names, "features": [number] * len(names)},
+            "classes": {"type": "object", "values": ["a", "b"]},
+            "constants": [-3],
+            "rules": [{"points": index + 1, "bank": 0, "literals": [index]} for index in range(len(names))],
+        }
+    )
+
+
+@pytest.mark.parametrize("dialect", ALL)
+def test_names_that_a_database_does_not_tell_apart_are_refused(dialect: str) -> None:
+    rules = rules_on("Age", "income", "age")
+    if dialect in ("postgres", "oracle", "snowflake", "clickhouse"):
+        assert rules.to_sql(dialect)
+    else:
+        with pytest.raises(ValueError, match=f"'{dialect}' does not tell apart. Got 'Age' and 'age'"):
+            rules.to_sql(dialect)
+    assert rules.with_rules(list(rules)[:2]).to_sql(dialect)  # one of the two is in no rule
+
+
+@pytest.mark.parametrize("database", ["duckdb", "sqlite"])
+def test_databases_tell_names_apart_only_if_they_do_not_differ_in_case(database: str) -> None:
+    """What the table of dialects says of those that are always here."""
+    connection: Any = __import__({"duckdb": "duckdb", "sqlite": "sqlite3"}[database]).connect(":memory:")
+    (found,) = connection.execute('SELECT "AGE" FROM (SELECT 1 AS "age") "t"').fetchall()
+    assert found == (1,)
