@@ -7,6 +7,7 @@ file format (model_file.py), the risk table, the stability and the alternatives 
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -17,6 +18,7 @@ from sklearn.base import clone
 from sklearn.metrics import get_scorer_names
 from sklearn.utils.validation import check_is_fitted
 
+from clausal.encoding.remarks import level_of_user
 from clausal.files.model_file import write_document
 from clausal.files.parameters import ADDED, plain_parameters, read_parameter, read_parameters
 from clausal.files.scorecard_parts import (
@@ -72,7 +74,7 @@ def save(estimator: RuleClassifier, path: str | os.PathLike[str]) -> None:
     check_is_fitted(estimator, "rules_")
     _check_storable(estimator)
     machine = estimator.estimator
-    settings = plain_parameters(clone(estimator).set_params(estimator=None))
+    settings = plain_parameters(_without_folds(estimator).set_params(estimator=None))
     settings["estimator"] = None if machine is None else plain_parameters(machine)
     settings = {
         name: value for name, value in settings.items() if name not in _ADDED or value != _ADDED[name]
@@ -103,7 +105,7 @@ def save_regressor(estimator: RuleRegressor, path: str | os.PathLike[str]) -> No
     _check_storable(estimator)
     content = {
         "estimator": REGRESSOR,
-        "parameters": plain_parameters(clone(estimator)),
+        "parameters": plain_parameters(_without_folds(estimator)),
         "rules": estimator.rules_.to_dict(),
         "path": _plain_path(estimator.path_),
         "stability": plain_stability(estimator.stability_),
@@ -116,17 +118,26 @@ def save_regressor(estimator: RuleRegressor, path: str | os.PathLike[str]) -> No
 
 
 def _check_storable(estimator: RuleClassifier | RuleRegressor) -> None:
-    """Refuse parameters that JSON cannot represent."""
-    for name, expected, types in (
-        ("scoring", "the name of a scorer", str),
-        ("cv", "None or an int", (int, np.integer)),
-    ):
-        value = getattr(estimator, name, None)
-        if value is not None and not isinstance(value, types):
-            raise ValueError(
-                f"The {name!r} parameter of {type(estimator).__name__} must be {expected} to be saved; "
-                f"set_params can change it and leaves the fitted model unchanged. Got {type(value).__name__}."
-            )
+    """Refuse a scorer that JSON cannot represent."""
+    value = getattr(estimator, "scoring", None)
+    if value is not None and not isinstance(value, str):
+        raise ValueError(
+            f"The 'scoring' parameter of {type(estimator).__name__} must be the name of a scorer to be saved; "
+            f"set_params can change it and leaves the fitted model unchanged. Got {type(value).__name__}."
+        )
+
+
+def _without_folds(estimator: Any) -> Any:
+    """An unfitted copy of an estimator, whose `cv` is None instead of folds; warns of these."""
+    if estimator.cv is None or isinstance(estimator.cv, (int, np.integer)):
+        return clone(estimator)
+    warnings.warn(
+        "cv is no number of folds and is saved as None; the model itself stays as it is. Give cv again before a "
+        f"further fit. Got {type(estimator.cv).__name__}.",
+        UserWarning,
+        stacklevel=level_of_user(),
+    )
+    return clone(estimator).set_params(cv=None)
 
 
 def _plain_path(path: CompactionPath) -> dict[str, Any]:

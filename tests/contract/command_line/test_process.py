@@ -22,6 +22,17 @@ def test_a_process_prints_plain_text_to_a_pipe_and_its_error_is_one_line(patient
     assert failed.stderr == "Error: No such file or directory: none.json\n"
 
 
+def test_the_package_runs_as_the_program():
+    ran = subprocess.run(
+        [sys.executable, "-m", "clausal", "rules", "none.json"], text=True, capture_output=True, timeout=120
+    )
+    assert (ran.returncode, ran.stderr) == (1, "Error: No such file or directory: none.json\n")
+    shown = subprocess.run(
+        [sys.executable, "-m", "clausal", "--help"], text=True, capture_output=True, timeout=120
+    )
+    assert shown.stdout.split()[:3] == ["Usage:", "clausal", "[OPTIONS]"]
+
+
 def test_the_progress_bar_is_on_standard_error(patients: Path):
     environment = {**os.environ, "FORCE_COLOR": "1", "TERM": "xterm"}
     ran = process("fit", patients, "--target", "class", *QUICK, env=environment)
