@@ -173,9 +173,7 @@ def scorecard_of_a_frame() -> RuleClassifier:
         specificity=(1.5, 3.0),
     )
     labels = np.array(["well", "ill"] * 9)
-    return scorecard(estimator, max_rules=3, class_weight={"ill": 2.0}).fit(
-        pd.concat([MIXED] * 3, ignore_index=True), labels
-    )
+    return scorecard(estimator, max_rules=3).fit(pd.concat([MIXED] * 3, ignore_index=True), labels)
 
 
 def scorecard_with_alternatives() -> RuleClassifier:

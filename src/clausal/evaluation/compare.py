@@ -174,6 +174,8 @@ class CompareResult:
 def compare(models: Mapping[str, Any] | Sequence[Any], X: Any, y: Any) -> CompareResult:
     """Two or more models on the same rows, side by side.
 
+    Every row counts once: there are no sample weights.
+
     Parameters
     ----------
     models : dict of name and model, or list of models

@@ -182,6 +182,8 @@ def fairness(
 ) -> FairnessResult:
     """Decisions, errors, calibration and ranking of a model for each group of a protected column.
 
+    Every row counts once: there are no sample weights.
+
     Parameters
     ----------
     model : TsetlinClassifier, RuleClassifier or Scorecard

@@ -177,6 +177,8 @@ def monitor(
 ) -> MonitorResult:
     """Compare the rows of a new period with those that a model was made for.
 
+    Every row counts once: there are no sample weights.
+
     Parameters
     ----------
     model : TsetlinClassifier, RuleClassifier or Scorecard

@@ -76,6 +76,8 @@ def report(
 
     The same model and data give the same file, byte for byte.
 
+    Every row counts once: there are no sample weights.
+
     Parameters
     ----------
     clf : TsetlinClassifier, RuleClassifier, Scorecard, RuleRegressor or TsetlinRegressor
