@@ -75,8 +75,8 @@ def check_case(names: Iterable[str], dialect: str) -> None:
         other = found.setdefault(name.casefold(), name)
         if other != name:
             raise ValueError(
-                f"Names of features in SQL must differ in more than the case of letters, which {dialect!r} does "
-                f"not tell apart. Got {short_repr(other)} and {short_repr(name)}."
+                f"Names of features in SQL must differ in more than the case of letters, which {dialect!r} "
+                f"does not tell apart. Got {short_repr(other)} and {short_repr(name)}."
             )
 
 

@@ -122,8 +122,9 @@ def _check_storable(estimator: RuleClassifier | RuleRegressor) -> None:
     value = getattr(estimator, "scoring", None)
     if value is not None and not isinstance(value, str):
         raise ValueError(
-            f"The 'scoring' parameter of {type(estimator).__name__} must be the name of a scorer to be saved; "
-            f"set_params can change it and leaves the fitted model unchanged. Got {type(value).__name__}."
+            f"The 'scoring' parameter of {type(estimator).__name__} must be the name of a scorer to be "
+            "saved; set_params can change it and leaves the fitted model unchanged. "
+            f"Got {type(value).__name__}."
         )
 
 
@@ -132,8 +133,8 @@ def _without_folds(estimator: Any) -> Any:
     if estimator.cv is None or isinstance(estimator.cv, (int, np.integer)):
         return clone(estimator)
     warnings.warn(
-        "cv is no number of folds and is saved as None; the model itself stays as it is. Give cv again before a "
-        f"further fit. Got {type(estimator.cv).__name__}.",
+        "cv is no number of folds and is saved as None; the model itself stays as it is. Give cv again "
+        f"before a further fit. Got {type(estimator.cv).__name__}.",
         UserWarning,
         stacklevel=level_of_user(),
     )

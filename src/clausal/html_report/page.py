@@ -74,9 +74,7 @@ def report(
 ) -> None:
     """Write one HTML page about a fitted model, which works offline: rules, performance, a what-if form.
 
-    The same model and data give the same file, byte for byte.
-
-    Every row counts once: there are no sample weights.
+    The same model and data give the same file, byte for byte. Every row counts once, without sample weights.
 
     Parameters
     ----------
@@ -105,9 +103,7 @@ def report(
     --------
     >>> clausal.report(clf, X_test, y_test, "report.html")  # doctest: +SKIP
     """
-    _check(clf, n_examples)
-    for name, X in (("X_test", X_test), ("X_train", X_train)):
-        refuse_stream(X, name)
+    _check(clf, n_examples, X_test, X_train)
     header = read_about(title, getattr(clf, "about_", None) if about is None else about)
     tables = _tables(clf, (X_test, X_train), (y_test, y_train), protected)
     described = _about(clf, clf.rules_, y_test, header)
@@ -124,8 +120,8 @@ def report(
     write_page(path, "page.html.j2", described | content, script)
 
 
-def _check(clf: Any, n_examples: int) -> None:
-    """Raise an error if the model is another one or not fitted, or if `n_examples` is no count."""
+def _check(clf: Any, n_examples: int, X_test: Any, X_train: Any) -> None:
+    """Raise an error for another model or one that is not fitted, tables not in memory, and no count."""
     if not hasattr(type(clf), "votes"):
         raise TypeError(
             "clf must be a TsetlinClassifier, RuleClassifier, Scorecard, RuleRegressor or TsetlinRegressor. "
@@ -135,6 +131,8 @@ def _check(clf: Any, n_examples: int) -> None:
     if not clf.rules_.outcome.is_numeric:
         clf.rules_.outcome.require_classes("A report")
     require_table(clf.rules_.encoding, "a report")
+    refuse_stream(X_test, "X_test")
+    refuse_stream(X_train, "X_train")
     check_value("report", "n_examples", n_examples, (Whole(0),))
 
 
