@@ -19,6 +19,7 @@ from clausal import (
     TsetlinRegressor,
     parse_rule,
 )
+from clausal.explain import explain_rows
 from clausal.rules.simplify import simplify
 
 
@@ -196,10 +197,27 @@ def test_forbidden_places_make_rules_that_hold_anywhere():
     assert not hasattr(made, "feature_names_in_")
 
 
+def test_explanations_say_where_rules_hold(fitted):
+    X, _ = images()
+    explained = fitted.explain(X)
+    fires = fitted.rules_.fires(X)
+    assert [one.label for one in explained] == fitted.predict(X).tolist()
+    assert [one.votes[0] for one in explained] == fitted.votes(X).tolist()
+    assert [len(one.fired) for one in explained] == fires.sum(axis=1).tolist()
+    bright = parse_rule("pixel[0, 0] > 0.7 and pixel[1, 0] > 0.7", fitted).literals
+    alone = fitted.rules_.with_rules([replace(fitted.rules_[0], literals=bright)])
+    for image, one in zip(X, explain_rows(alone, X), strict=True):
+        both = (image[:-1] > 0.7) & (image[1:] > 0.7)
+        assert [own.tolist() for own in one.places] == ([np.argwhere(both).tolist()] if both.any() else [])
+    assert fitted.explain(X[:0]) == []
+    assert fitted.rules_.votes(X[:0]).shape == (0,)
+
+
 def test_what_makes_no_sense_for_images_is_refused(fitted, tmp_path):
     X, y = images()
     calls = {
-        "explanations of rows": lambda: fitted.explain(X[:2]),
+        "the 'target' parameter of explain": lambda: fitted.explain(X[:2], target=1),
+        "adverse-action reasons": lambda: fitted.reasons(X[:2]),
         "an export other": lambda: fitted.export("sql"),
         "an export": fitted.to_expressions,
         "a report": lambda: clausal.report(fitted, X, y, tmp_path / "report.html"),

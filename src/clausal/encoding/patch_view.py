@@ -51,6 +51,12 @@ class PatchView:
         return self.patch_rows * self.patch_columns
 
     @property
+    def corners(self) -> NDArray[np.intp]:
+        """The row and the column of pixels where each patch begins, [patches, 2]; patches row by row."""
+        down, across = np.divmod(np.arange(self.n_patches), self.patch_columns)
+        return np.stack([down * self.row_stride, across * self.column_stride], axis=1)
+
+    @property
     def n_pixel_columns(self) -> int:
         """Columns of the pixels of a patch."""
         return self.patch_height * self.patch_width * self.depth
@@ -86,8 +92,8 @@ class PatchView:
     def columns(self, words: NDArray[np.uint64]) -> Bools:
         """The columns of every patch of packed samples, bool [n, patches, columns]; patches row by row."""
         down, across = np.divmod(np.arange(self.n_patches), self.patch_columns)
-        rows = down[:, None] * self.row_stride + np.arange(self.patch_height)
-        columns = across[:, None] * self.column_stride + np.arange(self.patch_width)
+        rows = self.corners[:, :1] + np.arange(self.patch_height)
+        columns = self.corners[:, 1:] + np.arange(self.patch_width)
         pixels = self.unpack(words)[:, rows[:, :, None], columns[:, None, :]]
         places = np.concatenate(
             [
@@ -98,5 +104,9 @@ class PatchView:
         )
         shape = (len(words), self.n_patches)
         return np.concatenate(
-            [pixels.reshape(*shape, -1), np.broadcast_to(places, (len(words), *places.shape))], axis=2
+            [
+                pixels.reshape(*shape, self.n_pixel_columns),
+                np.broadcast_to(places, (len(words), *places.shape)),
+            ],
+            axis=2,
         )

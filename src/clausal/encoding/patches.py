@@ -90,6 +90,17 @@ class PatchEncoding(Encoding):
         return frozenset(range(self.n_features - len(self.patch_shape), self.n_features))
 
     @property
+    def place_names(self) -> tuple[str, ...]:
+        """What the numbers that say where a patch begins are called: row and column, or start."""
+        assert self.names is not None
+        return tuple(self.names[index] for index in sorted(self.places))
+
+    @property
+    def corners(self) -> NDArray[np.intp]:
+        """Where each patch begins, [patches, axes]: its row and column, or its start."""
+        return self.view.corners[:, -len(self.patch_shape) :]
+
+    @property
     def is_sequence(self) -> bool:
         """Whether samples are sequences; else they are images."""
         return len(self.patch_shape) == 1
@@ -268,6 +279,15 @@ class PatchRows:
     def matches(self, test: Test) -> Bools:
         """On which patches one rule holds, bool [n, patches]."""
         return np.concatenate([_matches(columns, test) for columns in self._blocks()])
+
+    def matches_of_samples(self, tests: Sequence[Test]) -> Iterator[Bools]:
+        """On which patches rules hold, bool [rules, patches], for one sample after the other."""
+        n_patches = self.encoding.view.n_patches
+        for columns in self._blocks():
+            for sample in range(columns.shape[1]):
+                own = np.ascontiguousarray(columns[:, [sample]])
+                found = [_matches(own, test)[0] for test in tests]
+                yield np.array(found, bool).reshape(len(tests), n_patches)
 
     def _blocks(self) -> Iterator[Bools]:
         """The columns of some samples after the other, bool [columns, n, patches]."""

@@ -3,6 +3,7 @@
 from clausal.explain.counterfactual import Change, Counterfactual
 from clausal.explain.explain_rows import Explainable, explain_rows
 from clausal.explain.explanation import Explanation
+from clausal.explain.patch_explanation import PatchExplanation
 from clausal.explain.points_lost import LostPoints, RowReasons
 from clausal.explain.reasons import (
     EffectCurve,
@@ -21,6 +22,7 @@ __all__ = [
     "Explanation",
     "LostPoints",
     "NearMiss",
+    "PatchExplanation",
     "Reason",
     "RowReasons",
     "effect_curves",

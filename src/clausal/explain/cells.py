@@ -96,9 +96,9 @@ class GivenRows:
         return array
 
 
-def dense_bits(rules: RuleSet, X: Any) -> NDArray[np.uint8]:
-    """What `rules.bits(X)` gives, always dense."""
-    require_table(rules.encoding, "explanations of rows")
+def dense_bits(rules: RuleSet, X: Any, asked: str) -> NDArray[np.uint8]:
+    """What `rules.bits(X)` gives, always dense; `asked` is what for, such as "reasons"."""
+    require_table(rules.encoding, asked)
     bits = rules.bits(X)
     result: NDArray[np.uint8] = bits.toarray() if hasattr(bits, "toarray") else bits
     return result

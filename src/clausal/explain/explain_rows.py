@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 from clausal.encoding.columns import Column, name_text, plain_selection, selected_indices
 from clausal.encoding.encoding import Encoding
 from clausal.encoding.features import NEITHER
+from clausal.encoding.patches import PatchEncoding, require_table
 from clausal.explain.cells import GivenRows, Value, dense_bits
 from clausal.explain.counterfactual import (
     NO_TARGET,
@@ -27,6 +28,7 @@ from clausal.explain.counterfactual import (
     value_text,
 )
 from clausal.explain.explanation import Explanation
+from clausal.explain.patch_explanation import NOT_FOR_PATCHES, explain_samples
 from clausal.explain.points_lost import RowReasons, find_points_lost
 from clausal.explain.reasons import (
     Given,
@@ -126,7 +128,10 @@ def explain_rows(
     check_value("explain", "n_near_misses", n_near_misses, _COUNT)
     check_value("explain", "n_reasons", n_reasons, _COUNT)
     rules.outcome.require_single("explain")
-    bits = dense_bits(rules, X)
+    if isinstance(rules.encoding, PatchEncoding):
+        _refuse_changes(rules, target, fixed)
+        return [*explain_samples(rules, X, NOT_FOR_PATCHES if counterfactuals else NOT_ASKED)]
+    bits = dense_bits(rules, X, "explanations of rows")
     cells = list(cells_of_rules(rules.deciding))
     rows = GivenRows(X, rules.encoding, [each.feature for each in cells])
     fixed_features = _fixed_features(fixed, rules)
@@ -248,6 +253,14 @@ def _fixed_features(fixed: Any, rules: RuleSet) -> Iterable[int]:
     return selected_indices(plain_selection(listed, owner), encoding.names, encoding.n_features, owner)
 
 
+def _refuse_changes(rules: RuleSet, target: Any, fixed: Any) -> None:
+    """Refuse what is about counterfactuals, which images and sequences do not have."""
+    if target is not None:
+        require_table(rules.encoding, "the 'target' parameter of explain")
+    if list(_fixed_features(fixed, rules)):
+        require_table(rules.encoding, "the 'fixed' parameter of explain")
+
+
 def _target_number(target: Any) -> float | None:
     """The number that counterfactuals should reach, None for none."""
     check_value("explain", "target", target, (OneOf(None), Finite(-_MAX_TARGET, _MAX_TARGET)))
@@ -284,10 +297,12 @@ class Explainable:
     ) -> list[Explanation]:
         """Explain the prediction for each row: rules that hold, near misses, a counterfactual, reasons.
 
+        For images and sequences: the rules that hold, and at which places of the sample they do.
+
         Parameters
         ----------
         X : table, array-like or sparse matrix of shape (n_samples, n_features)
-            The rows to explain.
+            The rows to explain, or the images or sequences of a model of these.
         counterfactuals : bool, default=True
             Whether to compute counterfactuals, which takes most of the time.
         target : class label, number or None, default=None
@@ -303,7 +318,9 @@ class Explainable:
         Returns
         -------
         list of Explanation
-            One per row; the constant and the points of the rules that hold add up to the vote.
+            One per row; the constant and the points of the rules that hold add up to the vote. Each is a
+            PatchExplanation for images and sequences: its `places` say where each of the rules holds, and it
+            has no near misses, no counterfactual and no reasons (`target` and `fixed` are refused).
         """
         check_is_fitted(self)
         return explain_rows(

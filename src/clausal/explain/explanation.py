@@ -79,7 +79,7 @@ class Explanation:
             *([f"Values: {values}"] if values else []),
             f"{self._fired_title}:",
         ]
-        lines += [f"  {line}" for line in rule_lines(self.fired, self.outcome)] if self.fired else ["  none"]
+        lines += [f"  {line}" for line in self._fired_lines()] if self.fired else ["  none"]
         lines += [f"  Note: {note}" for note in self.notes]
         if self.near_misses:
             near = rule_lines([miss.rule for miss in self.near_misses], self.outcome, together=False)
@@ -97,7 +97,7 @@ class Explanation:
             f"<p><strong>{escape(self._headline)}</strong></p>",
             *(f"<p>{escape(text)}</p>" for text in self._override_text),
             _table("Values", ("feature", "value"), values),
-            _table(self._fired_title, (*self._head, "rule"), self._fired_cells()),
+            _table(self._fired_title, self._fired_head(), self._fired_cells()),
             *(f"<p>Note: {escape(note)}</p>" for note in self.notes),
             _table("Closest rules that do not hold", (*self._head, "rule", "fails"), self._near_cells()),
             f"<p>{escape(self._counterfactual_text)}</p>",
@@ -169,6 +169,12 @@ class Explanation:
     def _rule_cells(self, rule: Rule) -> tuple[str, ...]:
         """Points, class if there are more than two, and conditions, as in `RuleSet.to_text`."""
         return signed_text(rule.points), *self.outcome.class_cells(rule.bank), str(rule)
+
+    def _fired_lines(self) -> list[str]:
+        return rule_lines(self.fired, self.outcome)
+
+    def _fired_head(self) -> tuple[str, ...]:
+        return (*self._head, "rule")
 
     def _fired_cells(self) -> list[tuple[str, ...]]:
         return [self._rule_cells(rule) for rule in self.fired]

@@ -161,7 +161,7 @@ class _Scored:
 
     def __init__(self, rules: RuleSet, X: Any) -> None:
         self._rules, self.parts = rules, parts_of_rules(rules)
-        bits = dense_bits(rules, X)
+        bits = dense_bits(rules, X, "adverse-action reasons")
         fires = rules.fires_on(bits)
         self._bins = [part.of_bits(bits, fires) for part in self.parts]
         self._points = [part.points(rules) for part in self.parts]

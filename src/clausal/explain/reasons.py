@@ -234,7 +234,7 @@ class EffectCurve:
 
 def effect_curves(rules: RuleSet, X: Any) -> list[EffectCurve]:
     """The mean effect, over the rows of a table, of each feature in each part of its range."""
-    bits = dense_bits(rules, X)
+    bits = dense_bits(rules, X, "effect curves")
     effects = _effects(rules, rules.fires_on(bits))  # [n, (K,) features]
     curves = []
     for cells in cells_of_rules(rules):

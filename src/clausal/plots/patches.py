@@ -112,11 +112,10 @@ class PatchDisplay:
         test = [(literal.position, literal.negated) for literal in chosen.literals]
         matches = encoding.read(X, cls.__name__).matches(test)
         holds = np.flatnonzero(matches.any(axis=1))
-        view, shown = encoding.view, holds[:n_samples]
-        down, across = np.divmod(matches[shown].argmax(axis=1), view.patch_columns)
-        corners = zip((down * view.row_stride).tolist(), (across * view.column_stride).tolist(), strict=True)
+        shown = holds[:n_samples]
+        corners = [*map(tuple, encoding.view.corners[matches[shown].argmax(axis=1)].tolist())]
         samples = np.asarray(X)[shown]
-        display = cls(rule=chosen, encoding=encoding, samples=samples, corners=[*corners], n_holds=len(holds))
+        display = cls(rule=chosen, encoding=encoding, samples=samples, corners=corners, n_holds=len(holds))
         return display.plot()
 
     def plot(self) -> Self:

@@ -262,7 +262,7 @@ def _text(name: str, cell: str | Number | None) -> str:
 
 def points_table(rules: RuleSet, rows: GivenRows) -> PointsTable:
     """The table of a model's rules on rows with labels or numbers."""
-    bits, of_numbers = dense_bits(rules, rows.X), rules.outcome.is_numeric
+    bits, of_numbers = dense_bits(rules, rows.X, "a table of points"), rules.outcome.is_numeric
     shares = rows.labels[:, None] if of_numbers else rules.outcome.shares(rows.codes(rules.outcome))
     counter_of = _Averager if of_numbers else _Counter
     found: list[Bin] = []

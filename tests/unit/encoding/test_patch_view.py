@@ -39,6 +39,21 @@ def test_columns_are_pixels_row_by_row_then_thermometers_of_the_place(view):
 
 
 @pytest.mark.parametrize("view", VIEWS)
+def test_corners_are_where_patches_begin_row_by_row(view):
+    places = [
+        [down * view.row_stride, across * view.column_stride]
+        for down in range(view.patch_rows)
+        for across in range(view.patch_columns)
+    ]
+    assert view.corners.tolist() == places
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_no_samples_have_no_columns(view):
+    assert view.columns(view.pack(samples(view, 0))).shape == (0, view.n_patches, view.n_columns)
+
+
+@pytest.mark.parametrize("view", VIEWS)
 def test_samples_are_packed_without_loss(view):
     bits = samples(view)
     words = view.pack(bits)

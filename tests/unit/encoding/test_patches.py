@@ -65,6 +65,9 @@ def test_rules_hold_where_some_patch_satisfies_all_conditions():
     assert np.array_equal(rows.holds(tests), expected)
     assert 0 < expected[:, 1].sum() < 40
     assert np.array_equal(rows[5:9].holds(tests), expected[5:9])
+    found = np.stack([*rows.matches_of_samples(tests)])
+    assert np.array_equal(found.any(axis=2), expected)
+    assert np.array_equal(found, np.stack([rows.matches(test) for test in tests], axis=1))
 
 
 def test_parameters_survive_clone_and_files():
