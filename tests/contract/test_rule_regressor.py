@@ -45,11 +45,15 @@ def quick(**parameters: Any) -> RuleRegressor:
     return RuleRegressor(**{"max_literals": 6, "cv": 3, "random_state": 0} | parameters)
 
 
-FITTED = {loss: quick(loss=loss, quantile=0.8).fit(X, Y) for loss in LOSSES}
+def of_loss(loss: str, quantile: float = 0.5) -> dict[str, Any]:
+    return {"loss": loss, "quantile": quantile if loss == "quantile" else None}
+
+
+FITTED = {loss: quick(**of_loss(loss, 0.8)).fit(X, Y) for loss in LOSSES}
 
 
 @parametrize_with_checks(
-    [RuleRegressor(max_literals=4, cv=3), RuleRegressor(loss="quantile", max_literals=4)]
+    [RuleRegressor(max_literals=4, cv=3), RuleRegressor(loss="quantile", quantile=0.5, max_literals=4)]
 )
 @pytest.mark.filterwarnings("ignore")
 def test_scikit_learns_checks_pass(estimator, check):
@@ -105,8 +109,8 @@ def test_neither_threads_nor_the_order_of_rows_matter(loss: str) -> None:
 def test_a_row_of_weight_two_is_two_rows(loss: str) -> None:
     weights = np.random.default_rng(2).integers(0, 3, len(Y))
     rows = np.repeat(np.arange(len(Y)), weights)
-    weighted = quick(loss=loss).fit(X, Y, sample_weight=weights)
-    assert quick(loss=loss).fit(X.iloc[rows], Y[rows]).rules_ == weighted.rules_
+    weighted = quick(**of_loss(loss)).fit(X, Y, sample_weight=weights)
+    assert quick(**of_loss(loss)).fit(X.iloc[rows], Y[rows]).rules_ == weighted.rules_
 
 
 @pytest.mark.parametrize("loss", LOSSES)
@@ -171,7 +175,7 @@ def test_few_and_extreme_numbers(values: list[float], rows: int) -> None:
     column = np.tile(np.arange(len(values)), rows)
     y = np.array(values, float)[column]
     for loss in LOSSES:
-        reg = quick(loss=loss, max_literals=2).fit(column[:, None], y)
+        reg = quick(**of_loss(loss), max_literals=2).fit(column[:, None], y)
         assert np.isfinite(reg.predict(column[:, None])).all()
         if loss == "squared_error":
             np.testing.assert_allclose(reg.predict(column[:, None]), y, atol=2e-2 * np.ptp(y))
@@ -199,6 +203,12 @@ def test_bad_targets_leave_the_estimator_as_it_was(y: Any, words: str) -> None:
     [
         ({"loss": "huber"}, "'loss' parameter of RuleRegressor must be .*'squared_error'.* Got 'huber'"),
         ({"quantile": 1.0}, "'quantile' parameter of RuleRegressor must be .* Got 1.0"),
+        ({"quantile": 0.1}, "'quantile' .* must be None when loss='squared_error'. Got 0.1"),
+        (
+            {"loss": "absolute_error", "quantile": 0.5},
+            "'quantile' parameter of RuleRegressor must be None when loss='absolute_error'. Got 0.5",
+        ),
+        ({"loss": "quantile"}, "must be a number between 0 and 1 when loss='quantile'. Got None"),
         ({"max_points": 0}, "'max_points' parameter of RuleRegressor"),
         ({"fixed_rules": [("age > 30", 2, "ill")]}, "RuleRegressor: A rule for a number must have no class"),
         ({"points_bounds": {"agee": (0, 1)}}, "'points_bounds' parameter of RuleRegressor"),
@@ -235,6 +245,21 @@ def test_a_loaded_scorecard_is_the_saved_one(tmp_path, loss: str) -> None:
         assert repr(read.path_) == repr(reg.path_)
         np.testing.assert_array_equal(read.predict_interval(X), reg.predict_interval(X))
     assert clausal.RuleSet.from_json(reg.rules_.to_json()) == reg.rules_
+
+
+def test_a_quantile_without_a_meaning_in_a_file_of_an_earlier_version_is_dropped(tmp_path) -> None:
+    from clausal.files.model_file import write_document
+
+    for loss, quantile, expected in (("squared_error", 0.5, None), ("quantile", 0.8, 0.8)):
+        reg = FITTED[loss]
+        reg.save(tmp_path / "model.json")
+        content = json.loads((tmp_path / "model.json").read_text())["content"]
+        assert content["parameters"]["quantile"] == expected
+        content["parameters"]["quantile"] = quantile
+        write_document(tmp_path / "old.json", content)
+        read = clausal.load(tmp_path / "old.json")
+        assert read.quantile == expected
+        assert clone(read).fit(X, Y).rules_ == reg.rules_
 
 
 def test_rules_of_classes_are_refused_in_the_file_of_a_regressor(tmp_path) -> None:

@@ -35,7 +35,7 @@ from clausal.files.scorecard_parts import (
 )
 from clausal.machine.classifier import TsetlinClassifier
 from clausal.machine.settings import check_machine_parameters
-from clausal.scorecard.numbers import NumberLoss
+from clausal.scorecard.numbers import QUANTILE, NumberLoss
 from clausal.scorecard.path import CompactionPath, Floats
 from clausal.scorecard.rule_classifier import RuleClassifier
 from clausal.scorecard.rule_regressor import RuleRegressor
@@ -196,6 +196,8 @@ def read_regressor(data: object) -> RuleRegressor:
     reg = RuleRegressor(
         **{name: read_parameter(name, value, f"parameters.{name}") for name, value in record.items()}
     )
+    if reg.loss != QUANTILE:  # files of earlier versions have one that was not used
+        reg.quantile = None
     reg._check_parameters()
     path = replace(_read_path(content["path"]), loss_name=reg.loss)
     score = NumberLoss(reg.loss).score_name

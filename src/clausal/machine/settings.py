@@ -233,14 +233,20 @@ def check_together(settings: Any) -> None:
         check_numbers_together(settings)
 
 
-def check_numbers_together(settings: Any) -> None:
-    """Raise a ValueError where parameters about numbers contradict each other."""
+def check_quantile(settings: Any) -> None:
+    """Raise a ValueError where a quantile is given with another loss, or missing with its own."""
     name, given = type(settings).__name__, settings.quantile
     if (settings.loss == "quantile") != (given is not None):
         needed = "a number between 0 and 1" if given is None else "None"
         raise ValueError(
             f"The 'quantile' parameter of {name} must be {needed} when loss={settings.loss!r}. Got {given!r}."
         )
+
+
+def check_numbers_together(settings: Any) -> None:
+    """Raise a ValueError where parameters about numbers contradict each other."""
+    check_quantile(settings)
+    name = type(settings).__name__
     if settings.target_range is not None and len({*map(float, settings.target_range)}) < 2:
         raise ValueError(
             f"The 'target_range' parameter of {name} must be a pair of different numbers. "

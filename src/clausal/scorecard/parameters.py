@@ -60,7 +60,7 @@ PARAMETERS: dict[str, tuple[Constraint, ...]] = {
 _NOT_OF_NUMBERS = ("estimator", "n_alternatives", "class_weight", "pos_label")
 NUMBER_PARAMETERS: dict[str, tuple[Constraint, ...]] = {
     "loss": (OneOf(*LOSSES),),
-    "quantile": (Number(0, 1, True, True),),
+    "quantile": (OneOf(None), Number(0, 1, True, True)),
     **{name: each for name, each in PARAMETERS.items() if name not in _NOT_OF_NUMBERS},
 }
 MACHINE_DEFAULTS = {

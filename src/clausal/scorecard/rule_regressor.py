@@ -15,7 +15,7 @@ from sklearn.base import BaseEstimator, RegressorMixin
 
 from clausal.encoding.remarks import warn_of_table
 from clausal.machine.classifier import TsetlinClassifier
-from clausal.machine.settings import PartOf
+from clausal.machine.settings import PartOf, check_quantile
 from clausal.parameters import check_parameters
 from clausal.progress import Advance
 from clausal.rules.rule_set import RuleSet
@@ -26,7 +26,7 @@ from clausal.scorecard.number_validation import (
     cross_validate_numbers,
     final_number_card,
 )
-from clausal.scorecard.numbers import QUANTILE, NumberLoss
+from clausal.scorecard.numbers import NumberLoss
 from clausal.scorecard.parameters import NUMBER_PARAMETERS, CardEstimator, naming_constraints
 from clausal.scorecard.path import CompactionPath
 from clausal.scorecard.read import Read, read_number_rows
@@ -57,8 +57,8 @@ class RuleRegressor(CardEstimator, NumberCard, RegressorMixin, BaseEstimator):  
     ----------
     loss : {"squared_error", "absolute_error", "quantile"}, default="squared_error"
         What predictions minimize: they are means, medians or quantiles.
-    quantile : float, default=0.5
-        The quantile to predict, above 0 and below 1; only with `loss="quantile"`.
+    quantile : float or None, default=None
+        The quantile, between 0 and 1, for `loss="quantile"`; None for the others.
     max_literals : int or None, default=None
         Maximum number of literals of the scorecard; None tries sizes up to 40.
     max_rules : int or None, default=None
@@ -134,7 +134,7 @@ class RuleRegressor(CardEstimator, NumberCard, RegressorMixin, BaseEstimator):  
         self,
         *,
         loss: str = "squared_error",
-        quantile: float = 0.5,
+        quantile: float | None = None,
         max_literals: int | None = None,
         max_rules: int | None = None,
         max_features: int | None = None,
@@ -190,7 +190,7 @@ class RuleRegressor(CardEstimator, NumberCard, RegressorMixin, BaseEstimator):  
         """
         self._check_parameters()
         seed, machine = self._seed(), self._machine()
-        loss = NumberLoss(self.loss, float(self.quantile))
+        loss = NumberLoss(self.loss) if self.quantile is None else NumberLoss(self.loss, float(self.quantile))
         read = read_number_rows(self, machine, X, y, sample_weight, seed, loss)
         machine.set_params(n_epochs=epochs_for(read.rows.weights.sum()))
         warn_of_table(self._own_remarks(read.remarks))
@@ -228,6 +228,7 @@ class RuleRegressor(CardEstimator, NumberCard, RegressorMixin, BaseEstimator):  
 
     def _check_parameters(self) -> None:
         check_parameters(self, NUMBER_PARAMETERS)
+        check_quantile(self)
         check_shapes(self)
 
     def _machine(self) -> TsetlinClassifier:
@@ -254,7 +255,7 @@ class RuleRegressor(CardEstimator, NumberCard, RegressorMixin, BaseEstimator):  
 
     def _owned_parts(self) -> dict[str, Any]:
         """What a Scorecard has beside the rules."""
-        quantile = float(self.quantile) if self.loss == QUANTILE else None
+        quantile = None if self.quantile is None else float(self.quantile)
         return {"loss": self.loss, "quantile": quantile, "residual_quantiles": self.residual_quantiles_}
 
     # --- files ---
