@@ -13,6 +13,7 @@ import pytest
 from sklearn.base import clone
 from sklearn.datasets import make_friedman1
 from sklearn.metrics import d2_absolute_error_score, d2_pinball_score, r2_score
+from sklearn.model_selection import GroupKFold
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import clausal
@@ -218,6 +219,43 @@ def test_bad_targets_leave_the_estimator_as_it_was(y: Any, words: str) -> None:
 def test_bad_parameters(parameters: dict[str, Any], words: str) -> None:
     with pytest.raises(ValueError, match=words):
         quick(**parameters).fit(X, Y)
+
+
+@pytest.mark.parametrize("cv", [None, 2])
+@pytest.mark.parametrize("n_rows", [1, 2, 3])
+def test_too_few_rows_are_refused_without_a_word_of_classes(n_rows: int, cv: int | None) -> None:
+    words = "at least 2 different numbers" if n_rows == 1 else rf"at least 4 rows .* number.* Got {n_rows}\."
+    with pytest.raises(ValueError, match=words) as refused:
+        quick(cv=cv).fit(X[:n_rows], np.arange(n_rows))
+    assert "class" not in str(refused.value)
+    assert quick(cv=cv).fit(X[:4], np.arange(4)).predict(X[:4]).shape == (4,)
+
+
+def test_an_edit_measured_on_too_few_rows_is_refused_likewise() -> None:
+    edit = FITTED["squared_error"].to_scorecard().edit(X.iloc[[0, 120, 239]], np.array([100.0, 200.0, 300.0]))
+    with pytest.raises(ValueError, match=r"at least 4 rows .* number.* Got 3\."):
+        str(edit.refit())
+
+
+def test_training_parts_of_similar_numbers_are_refused_without_a_word_of_classes() -> None:
+    order = np.argsort(Y)
+    parts = [(order[:60], order[60:120]), (order[120:180], order[:60])]
+    with pytest.raises(ValueError, match="'cv' parameter of RuleRegressor must leave numbers of") as refused:
+        quick(cv=parts).fit(X, Y)
+    assert "class" not in str(refused.value)
+
+
+def test_fixed_rules_that_tell_nothing_are_remarked_without_a_word_of_classes() -> None:
+    column = np.tile([[0.0], [1.0]], (30, 1))
+    words = "do not predict the number at all.* no rules but the fixed ones"
+    with pytest.warns(clausal.TableWarning, match=words) as said:
+        quick(fixed_rules=["x0 > 0.5"]).fit(column, np.repeat(np.arange(30.0), 2))
+    assert not any("class" in str(each.message) for each in said)
+
+
+def test_a_splitter_that_needs_groups_is_refused_without_a_word_of_classes() -> None:
+    with pytest.raises(ValueError, match="must be a splitter that needs nothing but y, or a list of pairs"):
+        quick(cv=GroupKFold(3)).fit(X, Y)
 
 
 def test_tables_of_other_libraries_are_read_alike() -> None:

@@ -314,8 +314,8 @@ class Edit:
         """What both scorecards make of all rows; the steps are fitted without the rows of a fold."""
         rows, outcome = self._rows, self.before.rules_.outcome
         assert rows is not None
-        found = []
-        for split in stratified_folds(rows.codes(outcome), rows.weights, self._cv, seed=0):
+        found, of_numbers = [], outcome.is_numeric
+        for split in stratified_folds(rows.codes(outcome), rows.weights, self._cv, 0, of_numbers=of_numbers):
             train, test = (rows.with_weights(part)[0] for part in (split.train, split.validation))
             card = self.before
             for step in self._steps:

@@ -28,7 +28,13 @@ class Split:
 
 
 def stratified_folds(
-    codes: Codes, weights: Floats, n_folds: int, seed: int, n_kept: int | None = None
+    codes: Codes,
+    weights: Floats,
+    n_folds: int,
+    seed: int,
+    n_kept: int | None = None,
+    *,
+    of_numbers: bool = False,
 ) -> list[Split]:
     """Stratified folds of distinct rows. The only row of a class is always in the training part.
 
@@ -36,7 +42,8 @@ def stratified_folds(
     copies are dealt one by one, and so are both in training and in validation parts. That is how equal rows
     of a random sample are found in new data. A fraction of a weight goes with one of the copies.
 
-    Of the `n_folds` folds, the first `n_kept` are returned; None for all.
+    Of the `n_folds` folds, the first `n_kept` are returned; None for all. `of_numbers`: the classes are
+    thirds of numbers, of which messages say nothing.
     """
     rng = np.random.default_rng(seed)
     validation = [np.zeros(len(codes)) for _ in range(n_folds if n_kept is None else n_kept)]
@@ -58,6 +65,11 @@ def stratified_folds(
                 own[rows[theirs]] += fractions[theirs]
         start += len(dealt)
     splits = [Split(np.maximum(weights - own, 0.0), own) for own in validation if own.any()]
+    if not splits and of_numbers:  # three classes at most, of one row each
+        raise ValueError(
+            "X must have at least 4 rows of weight above 0 to predict a number, so that some of them can be "
+            f"held out. Got {np.count_nonzero(weights)}."
+        )
     if not splits:
         raise ValueError(
             "X must have at least two rows of one class, so that one of them can be held out. "
@@ -78,7 +90,13 @@ class Splits:
 
 
 def user_folds(
-    cv: Any, codes: NDArray[np.integer], weights: Floats, number: Indices, owner: str
+    cv: Any,
+    codes: NDArray[np.integer],
+    weights: Floats,
+    number: Indices,
+    owner: str,
+    *,
+    of_numbers: bool = False,
 ) -> list[Split]:
     """The folds of a splitter or a list of pairs, as splits of the distinct rows.
 
@@ -88,6 +106,7 @@ def user_folds(
     codes, weights : of each row of the table [n]
     number : the index of each row of the table among the distinct ones [n]
     owner : the class with this parameter, for messages
+    of_numbers : whether the classes are thirds of numbers, or halves
     """
     parameter = f"The 'cv' parameter of {owner}"
     n_distinct, splits = int(number.max()) + 1, []
@@ -99,6 +118,11 @@ def user_folds(
         if len(both):
             raise ValueError(
                 f"{parameter} must have disjoint train and test rows. Got row {both[0]} in both."
+            )
+        if of_numbers and len(np.unique(codes[train[weights[train] > 0]])) < 2:
+            raise ValueError(
+                f"{parameter} must leave numbers of at least two of the lowest, the middle and the highest "
+                "third in each training part. Got a training part with numbers of one."
             )
         split = Split(
             *(
@@ -123,8 +147,8 @@ def _pairs(cv: Any, codes: NDArray[np.integer], parameter: str) -> list[Any]:
         return list(cv.split(np.zeros(len(codes)), codes))
     except ValueError as error:
         raise ValueError(
-            f"{parameter} must be a splitter that needs only the classes, or a list of pairs (train, test) "
-            f"of row positions. Got {type(cv).__name__}, which raised: {error}"
+            f"{parameter} must be a splitter that needs nothing but y, or a list of pairs (train, test) of "
+            f"row positions. Got {type(cv).__name__}, which raised: {error}"
         ) from error
 
 

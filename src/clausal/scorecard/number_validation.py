@@ -46,6 +46,10 @@ NOT_INFORMATIVE = (
     "and always predicts the same number. The columns may tell nothing about it, or the rows may be too few "
     "to say."
 )
+ONLY_FIXED = (
+    "In cross-validation, the rules do not predict the number at all. Therefore the scorecard has no rules "
+    "but the fixed ones. The columns may tell nothing about it, or the rows may be too few to say."
+)
 
 
 @dataclass(frozen=True, eq=False)

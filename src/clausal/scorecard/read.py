@@ -198,7 +198,8 @@ def _splits(
 ) -> list[Split]:
     if settings.cv is None or isinstance(settings.cv, Integral):
         return _folds(settings.cv, rows, seed)
-    return user_folds(settings.cv, codes, weights, number, type(settings).__name__)
+    owner, of_numbers = type(settings).__name__, rows.numbers is not None
+    return user_folds(settings.cv, codes, weights, number, owner, of_numbers=of_numbers)
 
 
 def _plan(settings: Any, splits: list[Split], rows: SearchRows, seed: int) -> Plan:
@@ -239,11 +240,14 @@ def _folds(cv: Any, rows: SearchRows, seed: int) -> list[Split]:
     n_rows = len(rows.codes)
     n_folds = int(cv) if cv is not None else (3 if n_rows >= MANY_ROWS else 5)
     n_repeats = 2 if cv is None and n_rows < FEW_ROWS else 1
+    of_numbers = rows.numbers is not None
     n_kept = 1 if cv is None and n_rows >= _VERY_MANY_ROWS else n_folds
     return [
         split
         for repeat in range(n_repeats)
-        for split in stratified_folds(rows.codes, rows.weights, n_folds, seed + repeat, n_kept)
+        for split in stratified_folds(
+            rows.codes, rows.weights, n_folds, seed + repeat, n_kept, of_numbers=of_numbers
+        )
     ]
 
 

@@ -246,8 +246,8 @@ def _found(
 def _folds(space: SearchSpace, limits: Limits, n_folds: int) -> list[FoldPredictions]:
     """The scorecards of all searches on the training part of each fold, and their predictions."""
     rows, size = space.rows, limits.max_literals or 0
-    folds = []
-    for split in stratified_folds(rows.codes, rows.weights, n_folds, seed=0):
+    folds, of_numbers = [], rows.numbers is not None
+    for split in stratified_folds(rows.codes, rows.weights, n_folds, 0, of_numbers=of_numbers):
         cards = tuple(
             space.find_cards(search, split.train, NO_CLAUSES, limits, (size,)) for search in SEARCHES
         )

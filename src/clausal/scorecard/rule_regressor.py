@@ -23,6 +23,7 @@ from clausal.scorecard.calibration import Floats
 from clausal.scorecard.card_prediction import NumberCard
 from clausal.scorecard.number_validation import (
     NOT_INFORMATIVE,
+    ONLY_FIXED,
     cross_validate_numbers,
     final_number_card,
 )
@@ -40,7 +41,6 @@ from clausal.scorecard.search_space import (
     train_machines,
 )
 from clausal.scorecard.stability import Stability, stability_of
-from clausal.scorecard.validation import ONLY_FIXED
 
 
 class RuleRegressor(CardEstimator, NumberCard, RegressorMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types

@@ -53,6 +53,8 @@ def test_the_only_row_of_a_class_is_never_held_out():
     assert [split.validation[5] for split in splits] == [0, 0]
     with pytest.raises(ValueError, match=r"at least two rows of one class.* Got 2 row\(s\) in 2 classes"):
         stratified_folds(np.array([0, 1]), np.ones(2), 2, seed=0)
+    with pytest.raises(ValueError, match=r"at least 4 rows of weight above 0 to predict a number.* Got 2\."):
+        stratified_folds(np.array([0, 1]), np.ones(2), 2, seed=0, of_numbers=True)
 
 
 def test_user_folds_count_the_weights_of_the_rows_they_name():
