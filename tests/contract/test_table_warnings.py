@@ -22,6 +22,7 @@ from clausal import (
     compare,
     fairness,
     load,
+    load_knowledge,
     monitor,
     report,
     tune,
@@ -317,9 +318,51 @@ def test_categories_beside_groups_that_can_be_in_no_rule_are_named(values: Any):
     """A group is one category; numbers with groups are categories, too."""
     X, few = pd.DataFrame({"score": SCORE, "code": values}), sorted(set(values.tolist()))
     for grouped, said in ((few[:24], True), (few[:25], False)):  # 16 others and a group, then 15
-        known = Booleanizer(groups={"code": {"some": grouped}})
+        known = Booleanizer(groups={"code": {"some": grouped}}, categorical_features=["code"])
         texts = said_by(lambda known=known: quick(booleanizer=known).fit(X, LABELS))
         assert ["Column 'code' has more than 16 categories" in text for text in texts] == [True] * said
+
+
+CODES = pd.DataFrame({"score": SCORE, "code": np.arange(N) % 6})
+IN_NO_GROUP = "Column 'code' has numbers in no group, such as {}. With groups, each of them is a category"
+
+
+@pytest.mark.parametrize(
+    ("table", "groups", "listed", "example"),
+    [
+        (CODES, {"low": [0, 2]}, "from_dtype", "1"),
+        (CODES.assign(code=CODES["code"].replace(1, np.nan)), {"low": [0, 2]}, None, "3"),
+        (CODES / 2, {"low": [0, 1], "high": [2]}, [], "0.5"),
+        (pl.from_pandas(CODES).lazy(), {"low": [0, 2]}, "from_dtype", "1"),
+        (CODES, {"low": [0, 1, 2], "high": [3, 4, 5]}, "from_dtype", None),
+        (CODES, {"low": [0, 2]}, ["code"], None),
+        (CODES.astype({"code": "category"}), {"low": [0, 2]}, "from_dtype", None),
+        (CODES.assign(code=CODES["code"].astype(str)), {"low": ["0", "2"]}, "from_dtype", None),
+    ],
+)
+def test_numbers_in_no_group_are_remarked(table: Any, groups: Any, listed: Any, example: str | None):
+    """Groups make categories of all numbers of a column, of which the user may have thought as a scale."""
+    known = Booleanizer(groups={"code": groups}, categorical_features=listed)
+    y: Any = LABELS
+    if isinstance(table, pl.LazyFrame):
+        table, y = table.with_columns(pl.Series("class", LABELS)), "class"
+    for estimator in (quick(booleanizer=known), RuleClassifier(booleanizer=known, max_literals=2, cv=2)):
+        texts = said_by(lambda estimator=estimator: estimator.fit(table, y))
+        texts = [text for text in texts if "group" in text]
+        assert [text.startswith(IN_NO_GROUP.format(example)) for text in texts] == [True] * bool(example)
+
+
+def test_the_command_line_remarks_numbers_in_no_group_of_a_file_of_knowledge(tmp_path: Path):
+    table, words, numbers = (tmp_path / name for name in ("table.csv", "words.toml", "numbers.toml"))
+    CODES.assign(label=LABELS).to_csv(table, index=False)
+    numbers.write_text("[groups.code]\nlow = [0, 2]\n")
+    words.write_text('[groups.code]\nlow = ["0", "2"]\n')
+    start = ("fit", table, "--target", "label", *SCORECARD, "--knowledge")
+    assert IN_NO_GROUP.format(1) in done(*start, numbers).output
+    assert "in no group" not in done(*start, words, "--categorical", "code").output
+    known = load_knowledge(numbers)
+    texts = said_by(lambda: RuleClassifier(**known.parameters, max_literals=2, cv=2).fit(CODES, LABELS))
+    assert [text for text in texts if text.startswith(IN_NO_GROUP.format(1))]
 
 
 def test_pandas_labels_of_an_evaluation_in_another_order_are_named(tmp_path: Path):

@@ -75,7 +75,8 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sci
         Named groups of categories, such as `{"state": {"north": ["NY", "MA"], "south": ["TX"]}}`. The feature
         becomes categorical, without an order; a group has a column `state is north`, and its members have
         none. All members are known. A category in no group stays a category of its own if it occurs in
-        training, and else is unknown. Groups count towards `max_columns`, but always have a column.
+        training, and else is unknown; of numbers, this is warned of, unless `categorical_features` or the
+        type says that they are categories. Groups count towards `max_columns`, but always have a column.
 
     Attributes
     ----------

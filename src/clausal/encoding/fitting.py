@@ -19,7 +19,7 @@ from sklearn.utils.validation import check_array
 from clausal.encoding.batches import Batches, KnownNumbers
 from clausal.encoding.category_features import NominalFeature
 from clausal.encoding.column_choice import OWNER, ColumnChoice
-from clausal.encoding.columns import categorical_mask
+from clausal.encoding.columns import Category, categorical_mask
 from clausal.encoding.cut_points import (
     FLOAT32_EXACT,
     gaps_of_columns,
@@ -54,6 +54,7 @@ from clausal.encoding.values import (
     LENIENT,
     FeatureValues,
     Policy,
+    plain_category,
 )
 
 _MAX_SHOWN_NAMES = 10
@@ -173,6 +174,7 @@ class _Learner:
     def __init__(self, choice: ColumnChoice, policy: Policy, known: Sequence[FeatureKnowledge]) -> None:
         self._choice, self._policy, self._known = choice, policy, known
         self._unexpected_text: list[str] = []
+        self._ungrouped: dict[str, Category | None] = {}
         self.facts: list[ColumnFacts] = []
 
     def learn_table(
@@ -208,8 +210,8 @@ class _Learner:
     def _learn_summary(
         self, summary: FeatureSummary, unit: float, categorical: bool | None, known: FeatureKnowledge
     ) -> Feature | NumericGaps:
-        categorical = True if known.groups else categorical
-        name, is_chosen = summary.name, categorical or (categorical is None and summary.has_categorical_type)
+        by_type = categorical is None and summary.has_categorical_type
+        name, is_chosen = summary.name, bool(known.groups) or categorical or by_type
         if summary.texts is None:
             if is_chosen or self._choice.mode == "paper":
                 raise ValueError(
@@ -245,7 +247,10 @@ class _Learner:
     ) -> Feature | NumericGaps:
         """One feature; `categorical=None`: its type decides."""
         values = observed.values
-        check_known(values, categorical or values.categorical, known)
+        declared = categorical or values.categorical
+        check_known(values, declared, known)
+        if known.groups and not declared:
+            self._ungrouped[values.name] = _ungrouped(values, known)
         categorical = True if known.groups else categorical
         chosen = categorical is not None or values.categorical
         if categorical is None:
@@ -292,7 +297,12 @@ class _Learner:
 
     def _category_facts(self, observed: Observed, feature: Feature, chosen: bool) -> ColumnFacts:
         values = observed.values
-        facts = ColumnFacts(values.name, "category", varies=feature.n_columns > 0)
+        facts = ColumnFacts(
+            values.name,
+            "category",
+            varies=feature.n_columns > 0,
+            ungrouped=self._ungrouped.get(values.name),
+        )
         if not isinstance(feature, NominalFeature) or not self._leaves_out(feature, values):
             return facts
         chosen = chosen or bool(feature.groups)
@@ -349,6 +359,15 @@ def _nearly_in(values: FeatureValues, known: FeatureKnowledge) -> tuple[float, .
             number for number, near in rounded if number not in near and np.isin(near, values.values).any()
         ]
     return tuple(found)
+
+
+def _ungrouped(values: FeatureValues, known: FeatureKnowledge) -> Category | None:
+    """The smallest number that is in no group, None if there is none or the categories are text."""
+    if values.kind != "number":
+        return None
+    members = [member for _, own in known.groups for member in own]
+    others = np.setdiff1d(values.values[~values.missing], np.array(members, np.float64))
+    return plain_category(float(others[0])) if len(others) else None
 
 
 def _share_once(observed: Observed) -> float:

@@ -21,7 +21,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from clausal.encoding.columns import name_text
+from clausal.encoding.columns import Category, name_text
 from clausal.encoding.values import EXACT_INTEGERS, FeatureValues, Mask, UnseenValueWarning, plain_category
 
 # --- columns of a training table ---
@@ -71,6 +71,8 @@ class ColumnFacts(NamedTuple):
     share_unseen : the share of new rows that may have a category not seen in training, if others have none
     near : given cut points and special values that are not numbers of its type, though the nearest occurs
     code : what `like_code` says, None if the user has decided
+    ungrouped : a number in no group, of a column of numbers with groups; None if there is none, or if the
+        user has said that the numbers are categories
     """
 
     name: str
@@ -83,6 +85,7 @@ class ColumnFacts(NamedTuple):
     share_unseen: float = 0.0
     near: tuple[float, ...] = ()
     code: tuple[int, int] | None = None
+    ungrouped: Category | None = None
 
     @property
     def reason_ignored(self) -> str | None:
@@ -188,6 +191,9 @@ def remarks(columns: Iterable[ColumnFacts]) -> list[str]:
             coded.append((column.name, *column.code))
         if column.near:
             near.append(column)
+    listed = list(columns)
+    numbered, numbers, cut = [], [], []
+    for column in listed:
         if column.most_frequent:
             cut.append(column)
         if (reason := column.reason_ignored) is not None:
@@ -209,6 +215,14 @@ def remarks(columns: Iterable[ColumnFacts]) -> list[str]:
             f"{verb} more than {n_columns} categories; only the {n_columns} most frequent can be in a rule. "
             "Merge rare ones, or, in Python, raise max_columns of the Booleanizer."
         )
+    said += [
+        f"Column {column.name!r} has numbers in no group, such as {column.ungrouped}. With groups, each of "
+        "them is a category of its own, without an order. Add them to groups, or give cut_points instead; if "
+        "they are codes, list the column in categorical_features (clausal fit: --categorical, and groups of "
+        "texts)."
+        for column in listed
+        if column.ungrouped is not None
+    ]
     said += [
         f"About {column.share_unseen * 100:.0f} % of new rows may have a category of {column.name!r} that "
         "was not seen in training, since so many occur once. No rule that tests it holds there; leave it "
