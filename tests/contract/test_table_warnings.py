@@ -323,6 +323,31 @@ def test_categories_beside_groups_that_can_be_in_no_rule_are_named(values: Any):
         assert ["Column 'code' has more than 16 categories" in text for text in texts] == [True] * said
 
 
+BOOLEANS = (
+    "Column 'mixed' has booleans among numbers; True counts as 1, False as 0. Convert one to the other."
+)
+
+
+@pytest.mark.parametrize("listed", ["from_dtype", ["mixed"]])
+def test_booleans_among_numbers_are_remarked_once(listed: Any):
+    mixed = np.array([1, 2.5, True, None, False, 4] * (N // 6), object)
+    known = Booleanizer(categorical_features=listed)
+    for values, said in (
+        (mixed, [BOOLEANS]),
+        (np.where(mixed == 2.5, np.bool_(True), mixed), [BOOLEANS]),
+        (np.array([True, False, None] * (N // 3), object), []),
+        (np.array([1, 2.5, 0, None] * (N // 4), object), []),
+        (np.array([True, False] * (N // 2)), []),
+    ):
+        X = pd.DataFrame({"score": SCORE, "mixed": values})
+        assert said_by(lambda X=X: quick(booleanizer=known).fit(X, LABELS)) == said
+    both = pd.DataFrame({"score": SCORE, "first": mixed, "second": mixed})
+    for rows in (both, both.to_numpy(object)):
+        (text,) = said_by(lambda rows=rows: RuleClassifier(max_literals=2, cv=2).fit(rows, LABELS))
+        names = "'first', 'second'" if rows is both else "'x1', 'x2'"
+        assert text.startswith(f"Columns {names} have booleans among numbers;")
+
+
 CODES = pd.DataFrame({"score": SCORE, "code": np.arange(N) % 6})
 IN_NO_GROUP = "Column 'code' has numbers in no group, such as {}. With groups, each of them is a category"
 

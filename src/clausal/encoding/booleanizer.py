@@ -100,7 +100,7 @@ class Booleanizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sci
     NaN, None, NA and null are missing values. A missing value sets all columns of its feature to 0. If the
     feature had missing values in training, it also sets an extra column `x is missing` to 1. A feature
     without any value in training gets no column. Numbers are compared as float64; integers with an absolute
-    value of 2**53 or more are refused.
+    value of 2**53 or more are refused. Python booleans among numbers count as 1 and 0, with a TableWarning.
 
     A feature with two categories gets only the column `x is <second>` if it has no missing values in
     training and `handle_unknown` is "no_rule" or "error".

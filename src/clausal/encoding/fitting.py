@@ -292,7 +292,8 @@ class _Learner:
             facts = ColumnFacts(values.name, "number", varies, like_row_number=counts, code=code)
         else:
             facts = self._category_facts(observed, feature, chosen)
-        self.facts.append(facts._replace(near=_nearly_in(values, known)))
+        near = _nearly_in(values, known)
+        self.facts.append(facts._replace(near=near, with_booleans=values.with_booleans))
         return feature
 
     def _category_facts(self, observed: Observed, feature: Feature, chosen: bool) -> ColumnFacts:

@@ -73,6 +73,7 @@ class ColumnFacts(NamedTuple):
     code : what `like_code` says, None if the user has decided
     ungrouped : a number in no group, of a column of numbers with groups; None if there is none, or if the
         user has said that the numbers are categories
+    with_booleans : whether some of its numbers were booleans of Python
     """
 
     name: str
@@ -86,6 +87,7 @@ class ColumnFacts(NamedTuple):
     near: tuple[float, ...] = ()
     code: tuple[int, int] | None = None
     ungrouped: Category | None = None
+    with_booleans: bool = False
 
     @property
     def reason_ignored(self) -> str | None:
@@ -208,6 +210,9 @@ def remarks(columns: Iterable[ColumnFacts]) -> list[str]:
         said.append(f"{verb}; leave out what only counts the rows.")
     if numbers:
         said.append(f"{_columns(numbers, 'has', 'have')} numbers stored as text; {_CONVERT}.")
+    if mixed := [column.name for column in listed if column.with_booleans]:
+        verb = _columns(mixed, "has", "have")
+        said.append(f"{verb} booleans among numbers; True counts as 1, False as 0. Convert one to the other.")
     if cut:
         n_columns = cut[0].most_frequent
         verb = _columns([column.name for column in cut], "has", "have")

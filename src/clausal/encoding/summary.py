@@ -154,6 +154,7 @@ def _same_type(one: FeatureValues, other: FeatureValues) -> FeatureValues:
             f"Feature {one.name!r} must have one type in all batches. Got {KIND_WORDS[one.kind]} and "
             f"{KIND_WORDS[other.kind]}."
         )
+    one = replace(one, with_booleans=True) if other.with_booleans else one
     if (one.ordered, other.ordered) == (False, False):
         if one.declared == other.declared:
             return one

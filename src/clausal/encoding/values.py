@@ -46,6 +46,7 @@ class FeatureValues:
     declared : the categories that the data type declares, in their order if `ordered`
     single : whether the numbers were float32, so that fewer digits tell them apart
     coded : the same texts as indices, where the table has them so
+    with_booleans : whether some of the numbers were Python booleans, which count as 1 and 0
     """
 
     name: str
@@ -57,6 +58,7 @@ class FeatureValues:
     ordered: bool = False
     single: bool = False
     coded: CodedTexts | None = None
+    with_booleans: bool = False
 
     def take(self, rows: Mask) -> FeatureValues:
         """The values of these rows only."""
@@ -206,7 +208,7 @@ def _values_from_objects(name: str, column: NDArray[np.object_], missing: Mask) 
     numbers[~missing] = _floats(name, present)
     if found == {"bool"}:
         return FeatureValues(name, "bool", numbers == 1.0, missing)
-    return _numbers(name, numbers, missing)
+    return replace(_numbers(name, numbers, missing), with_booleans="bool" in found)
 
 
 def _group(name: str, kind: type) -> str:

@@ -87,6 +87,18 @@ def test_too_many_texts_are_forgotten_in_any_order(monkeypatch):
     assert parts[3].texts is None
 
 
+def test_booleans_among_numbers_are_remembered_in_any_order():
+    plain, mixed = np.array([1, 2.5], object), np.array([True, 3], object)
+    for order in ([plain, mixed], [mixed, plain], [plain, plain, mixed]):
+        first, *others = (
+            FeatureSummary(values_from_array("x", part), np.ones(2, np.int64)) for part in order
+        )
+        assert first.distinct(1.0)[0].with_booleans == (order[0] is mixed)
+        for other in others:
+            first.merge(other)
+        assert first.distinct(1.0)[0].with_booleans
+
+
 @given(st.lists(st.one_of(st.just(0.0), st.floats(1e-200, 1e6)), min_size=1, max_size=50))
 def test_weights_are_whole_numbers_of_a_unit(weights):
     given_weights = np.array(weights)

@@ -42,6 +42,22 @@ def test_kinds_of_columns(column: np.ndarray, kind: str, values: list[object]) -
 
 
 @pytest.mark.parametrize(
+    ("column", "expected"),
+    [
+        (objects(1, True, None), True),
+        (objects(np.bool_(False), 2.5), True),
+        (objects(1, 2.5, None), False),
+        (objects(True, None), False),
+        (np.array([1.0, 0.0]), False),
+    ],
+)
+def test_booleans_among_numbers_are_told(column, expected):
+    values = values_from_array("x", column)
+    assert values.with_booleans == expected
+    assert values.take(~values.missing).with_booleans == expected
+
+
+@pytest.mark.parametrize(
     "hole", [None, float("nan"), np.nan, np.float32("nan"), pd.NA, pd.NaT, Decimal("NaN")]
 )
 @pytest.mark.parametrize(("item", "kind"), [("a", "text"), (1, "number"), (True, "bool"), (2.5, "number")])
