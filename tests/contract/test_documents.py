@@ -51,7 +51,7 @@ def user_guide() -> dict[str, Any]:
     Path("data").mkdir()
     X.assign(defaulted=y, exposure=1.0).to_parquet("data/a.parquet")
     X.to_parquet("new.parquet")
-    Path("card.toml").write_text("[cut_points]\nage = [30, 50]\n[scale]\nbase_score = 600\n")
+    write_knowledge()
     parts = {"X": X, "y": y, "X_train": X[:120], "y_train": y[:120], "X_test": X[120:], "y_test": y[120:]}
     of_package = {name: getattr(clausal, name) for name in clausal.__all__}
     texts = [
@@ -60,6 +60,10 @@ def user_guide() -> dict[str, Any]:
     of_text = {"CountVectorizer": CountVectorizer, "texts": texts}
     parts |= {"pd": pd, "polars": pytest.importorskip("polars"), "customers": [*range(40)]}
     return {**of_package, **parts, **of_text}
+
+
+def write_knowledge() -> None:
+    Path("card.toml").write_text("[cut_points]\nage = [30, 50]\n[scale]\nbase_score = 600\n")
 
 
 def monitoring() -> dict[str, Any]:
@@ -79,6 +83,7 @@ def clusters() -> dict[str, Any]:
 
 
 def table() -> dict[str, Any]:
+    write_knowledge()
     X, y = loans(90)
     return {"X": X, "y": y == "bad"}
 

@@ -1,4 +1,4 @@
-"""Options of `clausal fit` about what an expert knows, alone or on top of a file of knowledge.
+"""Options of `fit` and `tune` about what an expert knows, alone or on top of a file of knowledge.
 
 An option counts for its column instead of the file; lists, such as forbidden columns, are added up. Not here:
 what the values mean (scorecard/knowledge_file.py).

@@ -111,6 +111,12 @@ MaxLiterals = Annotated[
         rich_help_panel=MODEL_PANEL,
     ),
 ]
+MaxFeatures = Annotated[
+    int | None,
+    typer.Option(
+        min=1, metavar="N", help="Maximum number of columns in the rules.", rich_help_panel=MODEL_PANEL
+    ),
+]
 
 
 @dataclass(kw_only=True)

@@ -23,9 +23,10 @@ from clausal.untrusted import short_repr
 
 OF_MACHINES = ("monotonic_cst", "forbidden_features", "pos_label")
 """Parameters that a TsetlinClassifier has, too, besides its Booleanizer."""
-_OF_SCORECARDS = ("interaction_cst", "fixed_rules", "points_bounds", "max_features")
+OF_SCORECARDS = ("interaction_cst", "fixed_rules", "points_bounds", "max_features")
+"""Parameters that only a RuleClassifier has."""
 _FINISH = ("scale", "cut_off")
-KEYS = (*OF_FEATURES, *OF_MACHINES, *_OF_SCORECARDS, *_FINISH)
+KEYS = (*OF_FEATURES, *OF_MACHINES, *OF_SCORECARDS, *_FINISH)
 _SCALE = ("base_score", "base_odds", "points_to_double", "positive")
 _SIGNS: dict[Any, int] = {"+": 1, "-": -1, 1: 1, -1: -1, 0: 0}
 _CUT_OFFS = (OneOf(None), Whole(-(10**9), 10**9))
@@ -52,7 +53,7 @@ class Knowledge:
     @property
     def machine_parameters(self) -> dict[str, Any]:
         """The parameters of a TsetlinClassifier; raises ValueError if there are others."""
-        others = [name for name in _OF_SCORECARDS if name in self.parameters]
+        others = [name for name in OF_SCORECARDS if name in self.parameters]
         others += [name for name in _FINISH if getattr(self, name) is not None]
         if others:
             raise ValueError(f"Knowledge for a machine must not have {others[0]!r}, which is for scorecards.")
@@ -131,7 +132,7 @@ def make_knowledge(data: Mapping[str, Any]) -> Knowledge:
     from clausal.scorecard.parameters import check_rule_classifier
     from clausal.scorecard.rule_classifier import RuleClassifier
 
-    parameters = {name: data[name] for name in (*OF_MACHINES, *_OF_SCORECARDS) if name in data}
+    parameters = {name: data[name] for name in (*OF_MACHINES, *OF_SCORECARDS) if name in data}
     of_features = {name: data[name] for name in OF_FEATURES if data.get(name)}
     if of_features:
         booleanizer = Booleanizer(max_columns="auto", **of_features)

@@ -1,7 +1,7 @@
-"""The settings that the tuner tries, the cross-validation of one setting, and successive halving.
+"""The cross-validation of one setting, and successive halving.
 
 The encoding is learned again in each fold. Successive halving within a time budget tries many settings on few
-rows, then the best third on more rows. Not here: what a user calls (tune.py).
+rows, then the best third on more rows. Not here: the settings (settings.py), what a user calls (tune.py).
 """
 
 from __future__ import annotations
@@ -9,94 +9,27 @@ from __future__ import annotations
 import math
 import time
 import warnings
-from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from joblib import Parallel, delayed
-from sklearn.model_selection import ParameterSampler
 
-from clausal.encoding.booleanizer import Booleanizer
+from clausal.encoding.remarks import TableWarning
 from clausal.encoding.values import UnseenValueWarning
 from clausal.machine.classifier import TsetlinClassifier
-from clausal.machine.settings import CHOSEN_COLUMNS, PartOf
+from clausal.machine.settings import PartOf
 from clausal.scorecard.calibration import Indices
 from clausal.scorecard.folds import Split, stratified_folds
+from clausal.scorecard.knowledge_file import OF_SCORECARDS
 from clausal.scorecard.rows import LabeledRows
 from clausal.scorecard.rule_classifier import RuleClassifier
+from clausal.scorecard.rule_constraints import encoding_with_fixed
 from clausal.scorecard.scoring import Scoring
-from clausal.scorecard.search_space import MANY_ROWS, MAX_COLUMNS
-
-_MACHINES: dict[str, list[Any]] = {
-    "n_clauses": [20, 50, 100, 200, 400],
-    "threshold": [1, 4, 16, 64],  # per clause
-    "specificity": [1.5, 2.0, 3.0, 4.0, 6.0, 10.0],
-    "n_epochs": [15, 30, 50, 75, 100, 150],
-    "max_columns": [4, 8, 12, 16, 24, 32],
-}
-_SHORT_RULES: dict[str, list[Any]] = {
-    **_MACHINES,
-    "n_clauses": [50, 100, 200],
-    "specificity": [1.5, 2.0, 3.0, 5.0],
-    "n_epochs": [30, 50, 75, 100],
-}
-_OTHER_COLUMNS = (64, 16, 8)  # of machines that choose their settings
-_MAX_COLUMNS = [4, 6, 8, 16, 24]  # of scorecards with the default machines, besides the default
-
-
-@dataclass(frozen=True)
-class Setting:
-    """One setting of the hyperparameters.
-
-    If `n_clauses` is None, it is a TsetlinClassifier that chooses its settings, or a RuleClassifier with its
-    default machines.
-    """
-
-    n_clauses: int | None
-    threshold: int | None
-    specificity: float | tuple[float, float] | None
-    n_epochs: int | None
-    max_columns: int
-
-    @property
-    def params(self) -> dict[str, Any]:
-        """Constructor parameters of a TsetlinClassifier or, for its default machines, of a RuleClassifier."""
-        params = {name: value for name, value in asdict(self).items() if value is not None}
-        params["booleanizer"] = Booleanizer(max_columns=params.pop("max_columns"))
-        return params
-
-
-def machine_settings(n: int, seed: int) -> list[Setting]:
-    """Up to n distinct settings of machines, the default one first.
-
-    Then come machines that choose their settings with other numbers of columns, and machines of one group.
-    """
-    columns = np.random.default_rng(seed).permutation(_OTHER_COLUMNS).tolist()
-    default_machines = [Setting(None, None, None, None, number) for number in (CHOSEN_COLUMNS, *columns)]
-    return _distinct(default_machines[:n], _MACHINES, n, seed)
-
-
-def scorecard_settings(n: int, seed: int) -> list[Setting]:
-    """Up to n distinct settings of scorecards, the default one first.
-
-    Then come the default machines with other numbers of columns, and single machines.
-    """
-    columns = np.random.default_rng(seed).permutation(_MAX_COLUMNS).tolist()
-    default_machines = [
-        Setting(None, None, None, None, number) for number in (MAX_COLUMNS, *columns[: n // 2])
-    ]
-    return _distinct(default_machines[:n], _SHORT_RULES, n, seed)
-
-
-def _distinct(first: list[Setting], space: dict[str, list[Any]], n: int, seed: int) -> list[Setting]:
-    """The first settings, and distinct random ones from the space up to n settings."""
-    settings = dict.fromkeys(first)
-    for drawn in ParameterSampler(space, n, random_state=seed):
-        if len(settings) == n:
-            break
-        settings[Setting(**{**drawn, "threshold": drawn["threshold"] * drawn["n_clauses"]})] = None
-    return list(settings)
+from clausal.scorecard.search_space import MANY_ROWS
+from clausal.tuning.settings import Setting
 
 
 @dataclass(frozen=True)
@@ -118,21 +51,35 @@ class Validation:
 
 @dataclass(frozen=True)
 class Task:
-    """The kind of model to tune, and how it is validated."""
+    """The kind of model to tune, how it is validated, and what an expert knows.
+
+    Attributes
+    ----------
+    scoring, max_literals, cv : as in `tune`
+    seed : of the models
+    known : parameters that are not tuned, as `Knowledge.parameters`
+    known_of_codes : the same for trials, which are fitted on class codes
+    """
 
     scoring: Any
     max_literals: int | None
     cv: int | None
     seed: int
+    known: Mapping[str, Any] = field(default_factory=dict)
+    known_of_codes: Mapping[str, Any] = field(default_factory=dict)
 
-    def params(self, setting: Setting, pos_label: Any = None) -> dict[str, Any]:
-        """The constructor parameters of the model; trials, which are fitted on codes, have no pos_label."""
-        own = setting.params if pos_label is None else {**setting.params, "pos_label": pos_label}
+    def params(self, setting: Setting) -> dict[str, Any]:
+        """The constructor parameters of the model, to be fitted on labels."""
+        return self._params(setting, self.known)
+
+    def _params(self, setting: Setting, known: Mapping[str, Any]) -> dict[str, Any]:
+        own = setting.params(known)
         if self.max_literals is None:
             return {**own, "random_state": self.seed}
         machine = own if setting.n_clauses is None else {"estimator": TsetlinClassifier(**own)}
         arguments = {"max_literals": self.max_literals, "scoring": self.scoring, "cv": self.cv}
-        return {**machine, **arguments, "random_state": self.seed}
+        of_cards = {name: known[name] for name in OF_SCORECARDS if name in known}
+        return {**machine, **arguments, **of_cards, "random_state": self.seed}
 
     @property
     def kind(self) -> type[TsetlinClassifier | RuleClassifier]:
@@ -141,7 +88,21 @@ class Task:
 
     def estimator(self, setting: Setting) -> TsetlinClassifier | RuleClassifier:
         """The unfitted model of a setting, to be fitted on class codes."""
-        return self.kind(**self.params(setting))
+        return self.kind(**self._params(setting, self.known_of_codes))
+
+    def can_read_rules(self, setting: Setting, rows: LabeledRows) -> bool:
+        """Whether the fixed rules, if there are any, are about columns that a table of these rows has."""
+        fixed = self.known_of_codes.get("fixed_rules")
+        if not fixed:
+            return True
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", TableWarning)
+            encoding = setting.params(self.known_of_codes)["booleanizer"].fit(rows.X).encoding_
+        try:
+            encoding_with_fixed(fixed, encoding, "tune")
+        except ValueError:
+            return False
+        return True
 
     def validate(
         self, setting: Setting, rows: LabeledRows, fold_seed: int, latest: float
@@ -261,10 +222,21 @@ class Halving:
     end: float | None = None
     trials: list[Trial] = field(default_factory=list)
 
-    @property
+    @cached_property
     def rounds(self) -> list[Round]:
-        """The planned rounds."""
-        return plan_rounds(len(self.settings), len(self.rows.codes))
+        """The planned rounds; on all rows if the first rows lack a category that a fixed rule names."""
+        n_rows = len(self.rows.codes)
+        planned = plan_rounds(len(self.settings), n_rows)
+        if self.task.can_read_rules(self.settings[0], self._first_rows(planned[0].n_rows)):
+            return planned
+        return [replace(each, n_rows=n_rows) for each in planned]
+
+    @cached_property
+    def _order(self) -> Indices:
+        return stratified_order(self.rows.codes, self.task.seed)
+
+    def _first_rows(self, n: int) -> LabeledRows:
+        return self.rows.take(np.sort(self._order[:n]))
 
     @property
     def n_trials(self) -> int:
@@ -274,10 +246,9 @@ class Halving:
     def run(self, advance: Callable[[str], None]) -> None:
         """Validate settings round by round until the last round is done or the time is over."""
         rounds = self.rounds
-        order = stratified_order(self.rows.codes, self.task.seed)
         remaining = list(range(len(self.settings)))
         for current in rounds:
-            part = self.rows.take(np.sort(order[: current.n_rows]))
+            part = self._first_rows(current.n_rows)
             for trial in self._run_round(remaining, current, part):
                 self.trials.append(trial)
                 advance(f"best so far {max(one.score for one in self.of_round(current.number)):.3f}")

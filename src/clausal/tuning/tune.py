@@ -1,12 +1,12 @@
 """`tune`: its arguments, its steps and its result.
 
-Not here: the settings, their validation and successive halving (trials.py).
+Not here: the settings (settings.py), their validation and successive halving (trials.py).
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from numbers import Integral
 from typing import Any, TypedDict, Unpack
@@ -24,13 +24,17 @@ from clausal.machine.inputs import (
     row_count,
 )
 from clausal.machine.settings import PARAMETERS as MACHINE_PARAMETERS
-from clausal.outcome import make_outcome
-from clausal.parameters import Constraint, Number, OneOf, Whole, check_value
+from clausal.outcome import Outcome, make_outcome
+from clausal.parameters import Constraint, Instance, Number, OneOf, Whole, check_value
 from clausal.progress import progress
+from clausal.rules.parse import bank_of
+from clausal.scorecard.knowledge_file import Knowledge
 from clausal.scorecard.parameters import PARAMETERS as SCORECARD_PARAMETERS
 from clausal.scorecard.rows import DistinctRows, LabeledRows
+from clausal.scorecard.rule_constraints import read_fixed_rules
 from clausal.scorecard.scoring import Scoring, check_scoring_name
-from clausal.tuning.trials import Halving, Setting, Task, Trial, machine_settings, scorecard_settings
+from clausal.tuning.settings import Setting, machine_settings, scorecard_settings
+from clausal.tuning.trials import Halving, Task, Trial
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,14 +114,22 @@ class TuneOptions(TypedDict, total=False):
     """Further arguments of `tune`."""
 
     pos_label: Any
+    knowledge: Knowledge | None
     n_candidates: int | None
     cv: int | None
     verbose: int
 
 
-_DEFAULTS: TuneOptions = {"pos_label": None, "n_candidates": None, "cv": None, "verbose": 1}
+_DEFAULTS: TuneOptions = {
+    "pos_label": None,
+    "knowledge": None,
+    "n_candidates": None,
+    "cv": None,
+    "verbose": 1,
+}
 _ARGUMENTS: dict[str, tuple[Constraint, ...]] = {
     "max_literals": SCORECARD_PARAMETERS["max_literals"],
+    "knowledge": (OneOf(None), Instance(Knowledge, "a Knowledge, as load_knowledge gives it")),
     "time_budget": (OneOf(None), Number(0.0, open_low=True)),
     "n_candidates": (OneOf(None), Whole(1, 1_000)),
     "cv": (OneOf(None), Whole(2, 1_000)),
@@ -163,9 +175,11 @@ def tune(
         The random seed. The same seed gives the same result unless the time runs out.
     **options
         `pos_label`: the positive one of two classes, which the metric and the model are about; None means the
-        last in sorted order. `n_candidates`: number of settings to try; None means 27, or 9 with
-        `max_literals`, because each takes longer. `cv`: number of folds; None means 5 (3 from 20,000 rows
-        on), or the default of RuleClassifier with `max_literals`. `verbose`: 0 shows no progress.
+        last in sorted order. `knowledge`: what an expert knows, as `load_knowledge` gives it, which holds in
+        every model that is tried; `knowledge.finished(result.best_estimator_)` applies its scale and cut-off.
+        `n_candidates`: number of settings to try; None means 27, or 9 with `max_literals`, because each takes
+        longer. `cv`: number of folds; None means 5 (3 from 20,000 rows on), or the default of RuleClassifier
+        with `max_literals`. `verbose`: 0 shows no progress.
 
     Returns
     -------
@@ -186,18 +200,20 @@ def tune(
 
 def _tuned(X: Any, y: Any, given: dict[str, Any]) -> TuneResult:
     """Run the search with checked arguments, and fit the best model on all rows."""
-    begin, rows = time.time(), _read(X, y, given["pos_label"])
-    task = Task(given["scoring"], given["max_literals"], given["cv"], _seed(given["random_state"]))
+    begin, known = time.time(), _known(given)
+    rows = _read(X, y, known.get("pos_label"))
+    search = (given["scoring"], given["max_literals"], given["cv"], _seed(given["random_state"]))
+    task = Task(*search, known, _known_of_codes(known, rows.outcome))
     settings = _settings(task, given["n_candidates"])
     end = None if given["time_budget"] is None else begin + given["time_budget"]
     halving = Halving(task, settings, rows, given["n_jobs"], end)
     with progress(halving.n_trials, bool(given["verbose"]), "tuning", "settings") as advance:
         halving.run(advance)
     best = halving.best()
-    setting, pos_label = settings[best.setting], given["pos_label"]
+    params = task.params(settings[best.setting])
     return TuneResult(
-        best_estimator_=task.kind(**task.params(setting, pos_label)).fit(X, y),
-        best_params_=task.params(setting, pos_label),
+        best_estimator_=task.kind(**params).fit(X, y),
+        best_params_=task.params(settings[best.setting]),
         best_score_=best.score,
         best_error_=best.error,
         default_score_=halving.of_round(best.round.number)[0].score,
@@ -218,6 +234,31 @@ def _checked(options: TuneOptions, **arguments: Any) -> dict[str, Any]:
         check_value("tune", name, given[name], constraints)
     check_scoring_name(given["scoring"], "tune")
     return given
+
+
+def _known(given: Mapping[str, Any]) -> dict[str, Any]:
+    """What the expert knows, as parameters; `pos_label` of `tune` counts before that of the knowledge."""
+    knowledge, known = given["knowledge"], {}
+    if knowledge is not None:
+        is_machine = given["max_literals"] is None
+        known = dict(knowledge.machine_parameters if is_machine else knowledge.parameters)
+    return known if given["pos_label"] is None else {**known, "pos_label": given["pos_label"]}
+
+
+def _known_of_codes(known: Mapping[str, Any], outcome: Outcome) -> dict[str, Any]:
+    """The same for models of class codes, of which the last of two is the positive one."""
+    of_codes = {name: value for name, value in known.items() if name != "pos_label"}
+    if known.get("fixed_rules"):
+        first = len(outcome.classes) - outcome.n_banks
+        of_codes["fixed_rules"] = [
+            (
+                rule.text,
+                rule.points,
+                None if rule.for_class is None else first + bank_of(rule.for_class, outcome),
+            )
+            for rule in read_fixed_rules(known["fixed_rules"], "tune")
+        ]
+    return of_codes
 
 
 def _settings(task: Task, n_candidates: int | None) -> list[Setting]:

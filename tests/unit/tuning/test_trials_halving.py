@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from clausal.outcome import make_outcome
 from clausal.scorecard.rows import LabeledRows
-from clausal.tuning.trials import MIN_ROWS, Halving, Setting, Validation, plan_rounds, stratified_order
+from clausal.tuning.settings import Setting
+from clausal.tuning.trials import MIN_ROWS, Halving, Validation, plan_rounds, stratified_order
 
 
 @dataclass
@@ -23,8 +24,12 @@ class FakeTask:
     scores: list[float]
     fit_seconds: float = 1e-6
     seed: int = 3
+    least_rows: int = 0
     calls: list[tuple[int, int, int]] = field(default_factory=list)
     latest: list[float] = field(default_factory=list)
+
+    def can_read_rules(self, setting: Setting, rows: LabeledRows) -> bool:
+        return len(rows.codes) >= self.least_rows
 
     def validate(
         self, setting: Setting, rows: LabeledRows, fold_seed: int, latest: float
@@ -74,6 +79,13 @@ def test_the_best_and_the_default_go_on():
     assert [n_rows for _, n_rows, _ in task.calls] == [555] * 10 + [1666] * 4 + [5000] * 2
     assert {seed for _, _, seed in task.calls} == {3, 4, 5}  # different folds in each round
     assert notes[-1] == "best so far 0.900"
+
+
+def test_rounds_are_on_all_rows_where_the_first_rows_lack_a_category_of_a_rule():
+    few, all_rows = make_halving(FakeTask([0.1] * 9)), make_halving(FakeTask([0.1] * 9, least_rows=2000))
+    assert [planned.n_rows for planned in few.rounds] == [1666, 5000]
+    assert [planned.n_rows for planned in all_rows.rounds] == [5000, 5000]
+    assert [planned.n_settings for planned in all_rows.rounds] == [9, 3]
 
 
 def test_the_default_wins_ties():

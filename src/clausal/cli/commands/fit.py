@@ -15,7 +15,7 @@ from sklearn.model_selection import train_test_split
 
 from clausal import report
 from clausal.cli.knowledge_options import KnowledgeOptions, read_knowledge
-from clausal.cli.options import MODEL_PANEL, TrainingOptions, command
+from clausal.cli.options import MODEL_PANEL, MaxFeatures, TrainingOptions, command
 from clausal.cli.screen import Screen, counted, show_metrics, show_model, show_table
 from clausal.encoding.stream import StreamedTable
 from clausal.scorecard.scoring import wrong_scoring
@@ -45,12 +45,7 @@ class FitOptions(KnowledgeOptions, TrainingOptions):
         int | None,
         typer.Option(min=1, metavar="N", help="Maximum number of rules.", rich_help_panel=MODEL_PANEL),
     ] = None
-    max_features: Annotated[
-        int | None,
-        typer.Option(
-            min=1, metavar="N", help="Maximum number of columns in the rules.", rich_help_panel=MODEL_PANEL
-        ),
-    ] = None
+    max_features: MaxFeatures = None
     scoring: Annotated[
         str | None,
         typer.Option(
@@ -179,10 +174,9 @@ def fit(options: FitOptions) -> None:
     screen = Screen(options.quiet)
     numeric = options.task == NUMBERS
     fit_model: Any = fit_machine if options.machine else fit_scorecard
-    if known is not None:
-        if numeric:
-            _check_of_numbers(known)
-        options.positive = options.positive or _text(known.parameters.get("pos_label"))
+    if known is not None and numeric:
+        _check_of_numbers(known)
+    take_positive(options, known)
     file = open_large(options.table, screen.shows_progress) or read_table(options.table[0])
     train(options, file, partial(fit_model, options, screen, known=known), screen)
 
@@ -193,11 +187,6 @@ def _check_of_numbers(known: Knowledge) -> None:
     given = [name for name in ("pos_label", "scale", "cut_off") if values.get(name) is not None]
     if given:
         raise ValueError(f"Knowledge of numbers must not have {given[0]!r}. Got {values[given[0]]!r}.")
-
-
-def _text(label: Any) -> str | None:
-    """A class label as the table has it."""
-    return None if label is None else str(label).lower() if isinstance(label, bool) else str(label)
 
 
 def fit_scorecard(
@@ -298,6 +287,14 @@ def _check_fit_options(options: FitOptions) -> None:
 
 
 # --- shared with `clausal tune` and `clausal demo` ---
+
+
+def take_positive(options: Any, known: Knowledge | None) -> None:
+    """The positive class of the knowledge, unless an option says which it is."""
+    label = None if known is None else known.parameters.get("pos_label")
+    if label is not None:  # as the table has it
+        text = str(label).lower() if isinstance(label, bool) else str(label)
+        options.positive = options.positive or text
 
 
 def check_training_options(options: TrainingOptions) -> None:
