@@ -15,12 +15,14 @@ from clausal import (
     RuleClassifier,
     RuleRegressor,
     RuleSet,
+    Scorecard,
     TsetlinClassifier,
     TsetlinRegressor,
     parse_rule,
 )
 from clausal.explain import explain_rows
 from clausal.rules.simplify import simplify
+from tests.support.command_line import fails
 
 
 def images(n: int = 150) -> tuple[np.ndarray, np.ndarray]:
@@ -222,6 +224,7 @@ def test_what_makes_no_sense_for_images_is_refused(fitted, tmp_path):
         "an export": fitted.to_expressions,
         "a report": lambda: clausal.report(fitted, X, y, tmp_path / "report.html"),
         "a service": lambda: clausal.service.make_app(fitted),
+        "monitor": lambda: clausal.monitor(fitted, X[:80], X[80:]),
         "the 'monotonic_cst' parameter": lambda: machine(monotonic_cst=[0] * 4).fit(X, y),
     }
     for asked, call in calls.items():
@@ -234,3 +237,30 @@ def test_what_makes_no_sense_for_images_is_refused(fitted, tmp_path):
     ):
         with pytest.raises(ValueError, match="must not be a PatchEncoder"):
             call()
+    with pytest.raises(ValueError, match=r"must be a table, as tune finds .* shape \(150, 6, 5\)"):
+        clausal.tune(X, y, n_candidates=1, verbose=0)
+
+
+def test_the_command_line_says_that_a_file_has_no_images(fitted, tmp_path):
+    model, table = tmp_path / "model.json", tmp_path / "table.csv"
+    fitted.save(model)
+    table.write_text("a,b\n1,2\n")
+    for command in ("predict", "explain"):
+        assert "must be one of tables for rows of a file" in " ".join(fails(command, model, table).split())
+
+
+def test_rules_of_a_scorecard_are_edited_within_the_columns_of_patches(fitted):
+    X, y = images()
+    card = Scorecard(fitted.rules_, slope=0.1)
+    bright = (X[:, :-1] > 0.7).any(axis=(1, 2))  # where a patch of two rows begins
+    added = card.edit(X, y).add_rule("pixel[0, 0] > 0.7", 3).after
+    assert np.array_equal(added.votes(X), card.votes(X) + 3 * bright)
+    for change in (
+        lambda edit: edit.add_rule("pixel[0, 0] > 0.5", 3),
+        lambda edit: edit.move_cut("pixel[0, 0]", 0.7, 0.5),
+        lambda edit: edit.add_override("row > 0 and pixel[1, 0] > 0.5", 1),
+    ):
+        with pytest.raises(
+            ValueError, match=r"thresholds and places that the model has. Got `.* 0.5` of pixel"
+        ):
+            change(card.edit(X, y))

@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
+from clausal.encoding.patches import require_table
 from clausal.encoding.remarks import order_remarks, warn_of_table
 from clausal.encoding.values import UnseenValueWarning
 from clausal.evaluation.counted import (
@@ -211,6 +212,7 @@ def monitor(
     significant check at all. See docs/monitoring.md.
     """
     check_model(model, "monitor")
+    require_table(model.encoding_, "monitor")
     check_value("monitor", "bins", bins, (OneOf("rules", "values"),))
     used = check_limits("monitor", limits)
     warn_of_table(order_remarks(reference, "reference", y_reference=y_reference))

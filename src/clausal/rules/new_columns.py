@@ -14,6 +14,7 @@ from clausal.encoding.columns import condition_name
 from clausal.encoding.encoding import Encoding
 from clausal.encoding.features import BooleanFeature, EmptyFeature, Feature, NumericFeature
 from clausal.encoding.knowledge import FeatureKnowledge, knowledge_of_features
+from clausal.encoding.patches import PatchEncoding
 from clausal.rules.conditions import MISSING, Condition, marks_of, shown, wants_of
 
 
@@ -21,7 +22,8 @@ def extended(encoding: Encoding, conditions: Iterable[Condition]) -> Encoding:
     """The encoding with the columns that conditions need; all columns that it has stay.
 
     A feature without columns, such as one that no rule of a model tests, becomes what the condition says:
-    numbers, categories of which only those named are known, or a boolean.
+    numbers, categories of which only those named are known, or a boolean. The columns of patches are those of
+    training: others are refused.
     """
     features = list(encoding.features)
     known = knowledge_of_features(encoding.choice.knowledge, encoding.names, encoding.n_features)
@@ -34,6 +36,11 @@ def extended(encoding: Encoding, conditions: Iterable[Condition]) -> Encoding:
         present = replace(encoding, features=tuple(features))
         for want in wants_of(present, index, [condition]):
             features[index] = _with_mark(features[index], want.mark)
+        if isinstance(encoding, PatchEncoding) and features[index] != encoding.features[index]:
+            raise ValueError(
+                "A rule about images or sequences must test thresholds and places that the model has. "
+                f"Got {shown(condition)} of {encoding.feature_names[index]}."
+            )
     return replace(encoding, features=tuple(features))
 
 

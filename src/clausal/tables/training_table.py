@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from clausal.encoding.patches import require_table
 from clausal.encoding.records import ColumnTable
 from clausal.tables.columns import (
     Column,
@@ -277,6 +278,7 @@ class ModelRows:
 def read_model_rows(clf: Any, file: TableFile, missing: MissingTexts) -> ModelRows:
     """Read the features of a fitted classifier from a file; other columns are ignored."""
     encoding = clf.encoding_
+    require_table(encoding, "rows of a file")
     names = encoding.names
     if names is None:
         raise ValueError(

@@ -281,6 +281,11 @@ def _read(X: Any, y: Any, pos_label: Any) -> LabeledRows:
             f"X must be a table; tune makes models, which are classifiers, itself. Got {type(X).__name__}."
         )
     refuse_stream(X)
+    if getattr(X, "ndim", 2) > 2:
+        raise ValueError(
+            "X must be a table, as tune finds settings of models of tables. Got an array of shape "
+            f"{np.shape(X)}, such as images have."
+        )
     numbers = np.asarray(y)
     if numbers.dtype.kind == "f" and (np.isfinite(numbers) & (numbers != np.rint(numbers))).any():
         raise ValueError("y must hold classes, as tune finds settings of classifiers. Got fractions.")
