@@ -1,14 +1,19 @@
 """Machines that predict numbers beside other regressors: error, literals, time, and speed per clause and row.
 
-`python -m studies.regression_machines` prints the tables of docs/accuracy.md; pyTsetlinMachine is there where
-it is installed, EBM (interpret-core) with `--ebm`. Every split is 80/20.
+`python -m studies.regression_machines` prints the tables of docs/accuracy.md; pyTsetlinMachine and tmu are
+there where they are installed, EBM (interpret-core) with `--ebm`. Every split is 80/20.
 """
 
 from __future__ import annotations
 
 import argparse
+import importlib.util
+import logging
+import sys
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
+from importlib.abc import SourceLoader
 from typing import Any
 
 import numpy as np
@@ -64,6 +69,16 @@ def machine(parts: Parts, **params: Any) -> Run:
     return root_mean_squared_error(y_test, reg.predict(test)), reg.n_literals_, seconds
 
 
+def count_literals(states: NDArray[np.uint32], n_clauses: int, n_literals: int) -> int:
+    """The literals of all clauses of pyTsetlinMachine, from its states: 8 words for each 32 automata.
+
+    The last of the 8 has the include actions. Bits beyond the literals are no automata, and often set.
+    """
+    words = np.ascontiguousarray(states.reshape(n_clauses, -1, 8)[..., -1], "<u4")
+    as_bytes = words.view(np.uint8).reshape(n_clauses, -1)
+    return int(np.unpackbits(as_bytes, axis=1, count=n_literals, bitorder="little").sum())
+
+
 def peer(parts: Parts, n_clauses: int, threshold: int, epochs: int) -> Run:
     """pyTsetlinMachine with integer weights, on rows in a new random order for each epoch."""
     from pyTsetlinMachine.tm import RegressionTsetlinMachine
@@ -78,9 +93,48 @@ def peer(parts: Parts, n_clauses: int, threshold: int, epochs: int) -> Run:
             model.fit(train[rows], y_train[rows], epochs=1, incremental=True)
 
     seconds = timed(fit)[1]
-    planes = model.get_state()[1].reshape(n_clauses, -1, 8)  # the last has the include actions
-    n_literals = float(np.unpackbits(np.ascontiguousarray(planes[..., -1]).view(np.uint8)).sum())
-    return root_mean_squared_error(y_test, model.predict(test)), n_literals, seconds
+    n_literals = count_literals(model.get_state()[1], n_clauses, 2 * train.shape[1])
+    return root_mean_squared_error(y_test, model.predict(test)), float(n_literals), seconds
+
+
+def load_tmu() -> Any:
+    """TMRegressor of tmu 0.8.3, with what fails on NumPy 2 replaced: `np.uint32(~0)` overflows there."""
+    logging.disable(logging.CRITICAL)  # of GPUs that are not there
+    name, old, new = "tmu.clause_bank.clause_bank", "np.uint32(~0)", "np.uint32(0xFFFFFFFF)"
+    if name not in sys.modules:
+        spec = importlib.util.find_spec(name)
+        assert spec is not None
+        assert isinstance(spec.loader, SourceLoader)
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[name] = module
+        source = spec.loader.get_source(name) or ""
+        exec(compile(source.replace(old, new), str(spec.origin), "exec"), module.__dict__)
+    from tmu.models.regression.vanilla_regressor import TMRegressor
+
+    return TMRegressor
+
+
+def tmu_peer(parts: Parts, n_clauses: int, threshold: int, epochs: int) -> Run:
+    """tmu with integer weights; a fit of it is one epoch, on the rows in a new random order."""
+    train, test, y_train, y_test = as_bits(parts)
+    model = load_tmu()(n_clauses, threshold, 3.0, weighted_clauses=True, seed=1)
+
+    def fit() -> None:
+        for _ in range(epochs):
+            model.fit(train, y_train)
+
+    seconds = timed(fit)[1]
+    n_literals = sum(
+        model.get_ta_action(clause, literal)
+        for clause in range(n_clauses)
+        for literal in range(model.clause_bank.number_of_literals)
+    )
+    return root_mean_squared_error(y_test, model.predict(test)), float(n_literals), seconds
+
+
+def is_installed(package: str) -> bool:
+    """Whether a package can be imported."""
+    return importlib.util.find_spec(package) is not None
 
 
 def other(parts: Parts, make: Callable[[], Any]) -> Run:
@@ -94,13 +148,10 @@ def learners(with_ebm: bool) -> Iterator[tuple[str, Callable[[Parts], Run]]]:
     """The models by name."""
     yield "TsetlinRegressor()", machine
     yield "TsetlinRegressor(100)", lambda parts: machine(parts, n_clauses=100)
-    try:
-        import pyTsetlinMachine  # noqa: F401
-
-        yield "pyTsetlinMachine, 800 clauses, T 12800", lambda parts: peer(parts, 800, 12_800, 100)
-        yield "pyTsetlinMachine, 800 clauses, T 800", lambda parts: peer(parts, 800, 800, 100)
-    except ImportError:
-        pass
+    for package, run in (("pyTsetlinMachine", peer), ("tmu", tmu_peer)):
+        for threshold in (12_800, 800) if is_installed(package) else ():
+            name = f"{package}, 800 clauses, T {threshold}"
+            yield name, partial(run, n_clauses=800, threshold=threshold, epochs=100)
     yield "ridge", lambda parts: other(parts, lambda: RidgeCV(np.logspace(-3, 3, 13)))
     yield "HistGradientBoosting", lambda parts: other(parts, HistGradientBoostingRegressor)
     if with_ebm:
@@ -147,11 +198,14 @@ def main() -> None:
     parser.add_argument("--splits", type=int, default=5)
     parser.add_argument("--tables", nargs="*", default=list(tables()))
     parser.add_argument("--ebm", action="store_true", help="EBM, too, which takes most of the time")
+    parser.add_argument("--only", default="", help="only models with this in their name, and no speed")
     options = parser.parse_args()
     for name in options.tables:
         X, y = tables()[name]
         print(f"\n{name}\n\n| model | RMSE | literals | CPU s |\n| --- | --- | --- | --- |")
         for model, run in learners(options.ebm):
+            if options.only not in model:
+                continue
             runs = np.array(
                 [run(train_test_split(X, y, test_size=0.2, random_state=k)) for k in range(options.splits)]
             )
@@ -161,7 +215,8 @@ def main() -> None:
                 f"| {model} | {runs[:, 0].mean():.4g} ± {error:.2g} | {literals} | {runs[:, 2].mean():.2f} |",
                 flush=True,
             )
-    speed()
+    if not options.only and is_installed("pyTsetlinMachine"):
+        speed()
 
 
 if __name__ == "__main__":
