@@ -24,7 +24,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeRegressor
 
-from clausal import RuleRegressor
+from clausal import RuleRegressor, TsetlinRegressor
 
 Floats = NDArray[np.float64]
 QUANTILE = 0.8
@@ -92,8 +92,8 @@ def learners(with_ebm: bool) -> dict[str, Callable[[Floats, Floats], Any]]:
 
 
 def literals_of(model: Any) -> float:
-    """The conditions of a scorecard or the inner nodes of a tree; nan for others."""
-    if isinstance(model, RuleRegressor):
+    """The conditions of a scorecard or a machine, or the inner nodes of a tree; nan for others."""
+    if isinstance(model, (RuleRegressor, TsetlinRegressor)):
         return float(model.n_literals_)
     return float(model.get_n_leaves() - 1) if isinstance(model, DecisionTreeRegressor) else np.nan
 
