@@ -185,19 +185,16 @@ def like_code(numbers: NDArray[Any], counts: NDArray[np.float64] | None = None) 
 
 
 def remarks(columns: Iterable[ColumnFacts]) -> list[str]:
-    """A sentence for each reason to ignore columns, then about row numbers, numbers, rare categories."""
-    ignored: dict[str, list[str]] = {}
-    numbered, numbers, cut, near, coded = [], [], [], [], []
-    for column in columns:
-        if column.code is not None:
-            coded.append((column.name, *column.code))
-        if column.near:
-            near.append(column)
+    """A sentence for each reason to ignore columns, then about row numbers, numbers, categories, codes."""
     listed = list(columns)
-    numbered, numbers, cut = [], [], []
-    for column in listed:
-        if column.most_frequent:
-            cut.append(column)
+    return [*_column_remarks(listed), *_category_remarks(listed), *_number_remarks(listed)]
+
+
+def _column_remarks(columns: Sequence[ColumnFacts]) -> list[str]:
+    """About columns that are ignored, or may be of another kind than they look like."""
+    ignored: dict[str, list[str]] = {}
+    numbered, numbers = [], []
+    for column in columns:
         if (reason := column.reason_ignored) is not None:
             ignored.setdefault(reason, []).append(column.name)
         elif column.like_row_number:
@@ -210,9 +207,15 @@ def remarks(columns: Iterable[ColumnFacts]) -> list[str]:
         said.append(f"{verb}; leave out what only counts the rows.")
     if numbers:
         said.append(f"{_columns(numbers, 'has', 'have')} numbers stored as text; {_CONVERT}.")
-    if mixed := [column.name for column in listed if column.with_booleans]:
+    if mixed := [column.name for column in columns if column.with_booleans]:
         verb = _columns(mixed, "has", "have")
         said.append(f"{verb} booleans among numbers; True counts as 1, False as 0. Convert one to the other.")
+    return said
+
+
+def _category_remarks(columns: Sequence[ColumnFacts]) -> list[str]:
+    """About categories that can be in no rule, and numbers that groups make categories of."""
+    said, cut = [], [column for column in columns if column.most_frequent]
     if cut:
         n_columns = cut[0].most_frequent
         verb = _columns([column.name for column in cut], "has", "have")
@@ -225,28 +228,33 @@ def remarks(columns: Iterable[ColumnFacts]) -> list[str]:
         "them is a category of its own, without an order. Add them to groups, or give cut_points instead; if "
         "they are codes, list the column in categorical_features (clausal fit: --categorical, and groups of "
         "texts)."
-        for column in listed
+        for column in columns
         if column.ungrouped is not None
     ]
-    said += [
+    return said + [
         f"About {column.share_unseen * 100:.0f} % of new rows may have a category of {column.name!r} that "
         "was not seen in training, since so many occur once. No rule that tests it holds there; leave it "
         "out, or merge rare categories."
         for column in cut
         if column.share_unseen >= _MANY_UNSEEN
     ]
-    said += [
+
+
+def _number_remarks(columns: Sequence[ColumnFacts]) -> list[str]:
+    """About given numbers that float32 cannot equal, and numbers that may be codes."""
+    said = [
         f"Column {column.name!r} holds float32 numbers. Some are nearly, but not exactly, the cut point or "
         f"special value {', '.join(map(str, column.near[:_MAX_SHOWN]))}. Convert the column to float64 and "
         "round it, so that they are equal."
-        for column in near
+        for column in columns
+        if column.near
     ]
-    said += [
+    coded = [(column.name, *column.code) for column in columns if column.code is not None]
+    return said + [
         f"Column {name!r} has {code} in {_rows(n_rows)}. If that is a code, such as for missing, say so: "
         f"Booleanizer(special_values={{{name!r}: [{code}]}}), or clausal fit --special {name}={code}."
         for name, code, n_rows in coded
     ]
-    return said
 
 
 def threshold_remarks(thresholds: Sequence[float], low: float, high: float) -> list[str]:
