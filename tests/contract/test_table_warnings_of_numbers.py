@@ -1,0 +1,100 @@
+"""Warnings of numbers that count as something else: booleans among them, and numbers beside groups."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+from clausal import Booleanizer, RuleClassifier, TableWarning, TsetlinClassifier, load_knowledge
+from tests.support.command_line import SCORECARD, done
+
+N = 120
+RNG = np.random.default_rng(3)
+SCORE = RNG.normal(size=N).round(2)
+LABELS = np.where(SCORE + 0.3 * RNG.normal(size=N) > 0, "yes", "no")
+
+
+def quick(**params: Any) -> TsetlinClassifier:
+    return TsetlinClassifier(10, n_epochs=5, random_state=0, **params)
+
+
+def said_by(call: Any) -> list[str]:
+    """The texts of all TableWarnings, which must point to this file."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", TableWarning)
+        call()
+    assert {one.filename for one in caught} <= {__file__}
+    return [str(one.message) for one in caught]
+
+
+BOOLEANS = (
+    "Column 'mixed' has booleans among numbers; True counts as 1, False as 0. Convert one to the other."
+)
+
+
+@pytest.mark.parametrize("listed", ["from_dtype", ["mixed"]])
+def test_booleans_among_numbers_are_remarked_once(listed: Any):
+    mixed = np.array([1, 2.5, True, None, False, 4] * (N // 6), object)
+    known = Booleanizer(categorical_features=listed)
+    for values, said in (
+        (mixed, [BOOLEANS]),
+        (np.where(mixed == 2.5, np.bool_(True), mixed), [BOOLEANS]),
+        (np.array([True, False, None] * (N // 3), object), []),
+        (np.array([1, 2.5, 0, None] * (N // 4), object), []),
+        (np.array([True, False] * (N // 2)), []),
+    ):
+        X = pd.DataFrame({"score": SCORE, "mixed": values})
+        assert said_by(lambda X=X: quick(booleanizer=known).fit(X, LABELS)) == said
+    both = pd.DataFrame({"score": SCORE, "first": mixed, "second": mixed})
+    for rows in (both, both.to_numpy(object)):
+        (text,) = said_by(lambda rows=rows: RuleClassifier(max_literals=2, cv=2).fit(rows, LABELS))
+        names = "'first', 'second'" if rows is both else "'x1', 'x2'"
+        assert text.startswith(f"Columns {names} have booleans among numbers;")
+
+
+CODES = pd.DataFrame({"score": SCORE, "code": np.arange(N) % 6})
+IN_NO_GROUP = "Column 'code' has numbers in no group, such as {}. With groups, each of them is a category"
+
+
+@pytest.mark.parametrize(
+    ("table", "groups", "listed", "example"),
+    [
+        (CODES, {"low": [0, 2]}, "from_dtype", "1"),
+        (CODES.assign(code=CODES["code"].replace(1, np.nan)), {"low": [0, 2]}, None, "3"),
+        (CODES / 2, {"low": [0, 1], "high": [2]}, [], "0.5"),
+        (pl.from_pandas(CODES).lazy(), {"low": [0, 2]}, "from_dtype", "1"),
+        (CODES, {"low": [0, 1, 2], "high": [3, 4, 5]}, "from_dtype", None),
+        (CODES, {"low": [0, 2]}, ["code"], None),
+        (CODES.astype({"code": "category"}), {"low": [0, 2]}, "from_dtype", None),
+        (CODES.assign(code=CODES["code"].astype(str)), {"low": ["0", "2"]}, "from_dtype", None),
+    ],
+)
+def test_numbers_in_no_group_are_remarked(table: Any, groups: Any, listed: Any, example: str | None):
+    """Groups make categories of all numbers of a column, of which the user may have thought as a scale."""
+    known = Booleanizer(groups={"code": groups}, categorical_features=listed)
+    y: Any = LABELS
+    if isinstance(table, pl.LazyFrame):
+        table, y = table.with_columns(pl.Series("class", LABELS)), "class"
+    for estimator in (quick(booleanizer=known), RuleClassifier(booleanizer=known, max_literals=2, cv=2)):
+        texts = said_by(lambda estimator=estimator: estimator.fit(table, y))
+        texts = [text for text in texts if "group" in text]
+        assert [text.startswith(IN_NO_GROUP.format(example)) for text in texts] == [True] * bool(example)
+
+
+def test_the_command_line_remarks_numbers_in_no_group_of_a_file_of_knowledge(tmp_path: Path):
+    table, words, numbers = (tmp_path / name for name in ("table.csv", "words.toml", "numbers.toml"))
+    CODES.assign(label=LABELS).to_csv(table, index=False)
+    numbers.write_text("[groups.code]\nlow = [0, 2]\n")
+    words.write_text('[groups.code]\nlow = ["0", "2"]\n')
+    start = ("fit", table, "--target", "label", *SCORECARD, "--knowledge")
+    assert IN_NO_GROUP.format(1) in done(*start, numbers).output
+    assert "in no group" not in done(*start, words, "--categorical", "code").output
+    known = load_knowledge(numbers)
+    texts = said_by(lambda: RuleClassifier(**known.parameters, max_literals=2, cv=2).fit(CODES, LABELS))
+    assert [text for text in texts if text.startswith(IN_NO_GROUP.format(1))]
