@@ -9,7 +9,7 @@ import pytest
 from sklearn.base import clone
 
 import clausal
-from clausal import Booleanizer, TsetlinClassifier
+from clausal import Booleanizer, RuleClassifier, RuleRegressor, TableWarning, TsetlinClassifier
 from clausal.machine import constraints
 from clausal.machine.clause_model import extract_rules
 from clausal.machine.constraints import allowed_signs, monotonic_signs
@@ -323,3 +323,15 @@ def test_a_constraint_that_no_file_can_hold_is_not_written(tmp_path):
         clf = classifier(n_epochs=1).fit(TABLE, Y).set_params(**{name: value})
         with pytest.raises(ValueError, match=re.escape(words)):
             clf.save(tmp_path / "model.json")
+
+
+@pytest.mark.parametrize("estimator", [RuleRegressor, RuleClassifier])
+def test_a_scorecard_without_rules_names_its_constraints(estimator):
+    rng = np.random.default_rng(0)
+    rows = rng.normal(size=(100, 2))
+    y = np.round(rows[:, 0] * 2) if estimator is RuleRegressor else rows[:, 0] > 0
+    given = {"max_literals": 2, "cv": 2, "random_state": 0, "monotonic_cst": [-1, -1], "max_features": 1}
+    with pytest.warns(TableWarning) as caught:
+        assert estimator(**given).fit(rows, y).n_literals_ == 0
+    said = "The constraints may also be the reason: 'monotonic_cst', 'max_features'."
+    assert [str(one.message).endswith(said) for one in caught] == [True]

@@ -392,15 +392,3 @@ def test_a_fixed_rule_below_a_number_keeps_its_words() -> None:
     (rule,) = (rule for rule in reg.rules_ if str(rule) == "age < 40")
     ages = X[:2].assign(age=[np.nextafter(40, 0), 40.0])
     assert rule.holds(reg.rules_.encoding.bits(ages)).tolist() == [True, False]
-
-
-@pytest.mark.parametrize("estimator", [RuleRegressor, clausal.RuleClassifier])
-def test_a_scorecard_without_rules_names_its_constraints(estimator):
-    rng = np.random.default_rng(0)
-    rows = rng.normal(size=(100, 2))
-    y = np.round(rows[:, 0] * 2) if estimator is RuleRegressor else rows[:, 0] > 0
-    given = {"max_literals": 2, "cv": 2, "random_state": 0, "monotonic_cst": [-1, -1], "max_features": 1}
-    with pytest.warns(clausal.TableWarning) as caught:
-        assert estimator(**given).fit(rows, y).n_literals_ == 0
-    said = "The constraints may also be the reason: 'monotonic_cst', 'max_features'."
-    assert [str(one.message).endswith(said) for one in caught] == [True]

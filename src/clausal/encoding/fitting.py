@@ -36,16 +36,8 @@ from clausal.encoding.fit_feature import (
     fit_feature,
 )
 from clausal.encoding.knowledge import FeatureKnowledge, knowledge_of_features
-from clausal.encoding.remarks import (
-    ColumnFacts,
-    is_date,
-    like_code,
-    like_id,
-    like_numbers,
-    like_row_number,
-    name_remarks,
-    remarks,
-)
+from clausal.encoding.likeness import is_date, like_code, like_id, like_numbers, like_row_number
+from clausal.encoding.remarks import ColumnFacts, name_remarks, remarks
 from clausal.encoding.sparse_table import SparseTable
 from clausal.encoding.stream import StreamedTable
 from clausal.encoding.summary import MAX_DISTINCT, MAX_TEXTS, FeatureSummary, summarize, whole_weights

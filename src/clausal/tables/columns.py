@@ -21,9 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clausal.encoding.columns import category_text, name_text, number_text
-from clausal.encoding.remarks import (
-    ColumnFacts,
-    ReadAs,
+from clausal.encoding.likeness import (
     is_code,
     is_date,
     like_id,
@@ -32,6 +30,7 @@ from clausal.encoding.remarks import (
     parse_number,
     plain_number,
 )
+from clausal.encoding.remarks import ColumnFacts, ReadAs
 from clausal.encoding.values import USUAL_MISSING
 
 Stored = Literal["cells", "text", "category", "number", "boolean", "date", "other"]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from clausal.encoding.remarks import ColumnFacts, is_date, like_id, like_row_number, remarks
+from clausal.encoding.likeness import is_date, like_id, like_row_number
+from clausal.encoding.remarks import ColumnFacts, remarks
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clausal.encoding.remarks import is_code, like_numbers, parse_number
+from clausal.encoding.likeness import is_code, like_numbers, parse_number
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False))
