@@ -278,7 +278,8 @@ def test_an_edited_card_knows_special_values_and_groups_that_no_rule_tests() -> 
     clf = RuleClassifier(
         booleanizer=KNOWN, max_literals=1, cv=2, forbidden_features=["income", "state"], random_state=0
     ).fit(MANY, LABELS)
-    edit = clf.to_scorecard().edit(MANY, LABELS).add_rule("income > 30", 2).add_rule("state is north", 1)
+    lifted = clf.to_scorecard().edit(MANY, LABELS).lift("forbidden_features")
+    edit = lifted.add_rule("income > 30", 2).add_rule("state is north", 1)
     rules = {str(rule): rule for rule in edit.keep("who", "why").rules_}
     bits = edit.after.encoding_.bits(MANY)
     ordinary = (MANY.income > 30) & (MANY.income < 999)

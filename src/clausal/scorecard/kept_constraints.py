@@ -85,7 +85,9 @@ class KeptConstraints:
     def read(cls, given: Any, encoding: Encoding, outcome: Outcome) -> KeptConstraints:
         """The constraints of a dict of parameters; constraints that were read stay what they are."""
         if given is None or isinstance(given, cls):
-            return given or cls()
+            known = given or cls()
+            known._check_features(encoding.n_features)
+            return known
         if not isinstance(given, Mapping) or (stray := [name for name in given if name not in NAMES]):
             got = short_repr(stray[0]) if isinstance(given, Mapping) else type(given).__name__
             raise ValueError(
@@ -117,6 +119,16 @@ class KeptConstraints:
             fixed,
             float(values[_FACTOR]),
         )
+
+    def _check_features(self, n_features: int) -> None:
+        """Refuse constraints of features that other rules do not know."""
+        groups = (feature for group in self.groups for feature in group)
+        ends = (feature for feature, *_ in (*self.monotonic, *self.bounds))
+        if (largest := max((*self.forbidden, *groups, *ends), default=-1)) >= n_features:
+            raise ValueError(
+                f"The 'rules' parameter of {_OWNER} must have the features of the 'constraints' that are "
+                f"kept, at least {largest + 1}. Got {n_features}."
+            )
 
     def to_dict(self, encoding: Encoding) -> dict[str, Any]:
         """The inverse of `read`, with names of features where the table has names."""

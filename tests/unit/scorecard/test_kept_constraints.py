@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from clausal import RuleClassifier, RuleRegressor, Scorecard, load
+from clausal import Booleanizer, RuleClassifier, RuleRegressor, RuleSet, Scorecard, load
 from clausal.files.scorecard import plain_card, read_card
 from tests.support.lending import card as by_hand
 from tests.support.lending import loans
@@ -237,6 +237,10 @@ def test_wrong_ones_are_refused():
     for value in ([], {"max_points": 3}):
         with pytest.raises(ValueError, match="'constraints' parameter of Scorecard must be a dict with keys"):
             own.replace(constraints=value)
+    kept = own.replace(constraints={"forbidden_features": ["owner"]})
+    fewer = RuleSet((), Booleanizer().fit(loans()[0][["age"]]).encoding_, ["good", "bad"])
+    with pytest.raises(ValueError, match="must have the features of the 'constraints' that .* 4. Got 1"):
+        kept.replace(rules=fewer)
     three = RuleClassifier(max_literals=3, cv=2, random_state=0).fit(X, np.digitize(X.age, [35, 60]))
     with pytest.raises(ValueError, match="must be None for more than two classes"):
         three.to_scorecard().replace(constraints={"monotonic_cst": {"age": 1}})
