@@ -54,13 +54,13 @@ def test_categorical_features_belong_to_whom_they_were_given():
 
 
 def test_the_parts_of_a_fit_do_not_warn():
-    light = quick(booleanizer="auto", class_weight={0: 0.01, 1: 0.01})
+    light = {0: 0.01, 1: 0.01}
     with pytest.warns(UserWarning, match=r"these weights average 0\.01"):
-        light.fit(X, Y)
+        quick(booleanizer="auto", class_weight=light).fit(X, Y)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         warnings.simplefilter("ignore", TableWarning)
-        scorecard(estimator=light).fit(X, Y)
+        scorecard(estimator=quick(booleanizer="auto"), class_weight=light).fit(X, Y)
 
 
 @pytest.mark.parametrize("listed", [pd.Index, pd.Series, pl.Series, np.array], ids=lambda kind: str(kind))
