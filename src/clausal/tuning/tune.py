@@ -237,12 +237,18 @@ def _checked(options: TuneOptions, **arguments: Any) -> dict[str, Any]:
 
 
 def _known(given: Mapping[str, Any]) -> dict[str, Any]:
-    """What the expert knows, as parameters; `pos_label` of `tune` counts before that of the knowledge."""
-    knowledge, known = given["knowledge"], {}
+    """What the expert knows, as parameters, with the `pos_label` of `tune` where the knowledge has none."""
+    knowledge, known, pos_label = given["knowledge"], {}, given["pos_label"]
     if knowledge is not None:
         is_machine = given["max_literals"] is None
         known = dict(knowledge.machine_parameters if is_machine else knowledge.parameters)
-    return known if given["pos_label"] is None else {**known, "pos_label": given["pos_label"]}
+    own = known.get("pos_label")
+    if own is not None and pos_label is not None and own != pos_label:
+        raise ValueError(
+            f"The 'pos_label' parameter of tune must be that of the knowledge, {own!r}, which its signs and "
+            f"points are for. Got {pos_label!r}."
+        )
+    return known if pos_label is None else {**known, "pos_label": pos_label}
 
 
 def _known_of_codes(known: Mapping[str, Any], outcome: Outcome) -> dict[str, Any]:

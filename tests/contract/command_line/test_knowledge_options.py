@@ -111,13 +111,18 @@ def test_a_scale_is_turned_and_has_either_separator(table: Path, tmp_path: Path)
     assert fitted(table, tmp_path, "--knowledge", file, "--turn").rules_ == found.rules_
 
 
-def test_the_positive_class_of_a_file_counts_unless_an_option_says_otherwise(
+def test_the_positive_class_of_a_file_counts_and_no_option_may_say_otherwise(
     table: Path, tmp_path: Path
 ) -> None:
     file = tmp_path / "card.toml"
     file.write_text('pos_label = "ill"')
     assert fitted(table, tmp_path, "--knowledge", file).pos_label_ == "ill"
-    assert fitted(table, tmp_path, "--knowledge", file, "--positive", "well").pos_label_ == "well"
+    assert fitted(table, tmp_path, "--knowledge", file, "--positive", "ill").pos_label_ == "ill"
+    for command in ("fit", "tune"):
+        options = ("--target", "class", "--knowledge", file, "--positive", "well")
+        result = clausal_run(command, table, *options)
+        assert result.exit_code == 2
+        assert "it must be 'ill', the 'pos_label' of" in " ".join(result.output.split())
     assert fitted(table, tmp_path).pos_label_ == "well"
 
 

@@ -290,11 +290,18 @@ def _check_fit_options(options: FitOptions) -> None:
 
 
 def take_positive(options: Any, known: Knowledge | None) -> None:
-    """The positive class of the knowledge, unless an option says which it is."""
+    """The positive class of the knowledge, which its signs and points are for, unless it names none."""
     label = None if known is None else known.parameters.get("pos_label")
-    if label is not None:  # as the table has it
-        text = str(label).lower() if isinstance(label, bool) else str(label)
-        options.positive = options.positive or text
+    if label is None:
+        return
+    text = str(label).lower() if isinstance(label, bool) else str(label)  # as the table has it
+    if options.positive is not None and options.positive.casefold() != text.casefold():
+        raise typer.BadParameter(
+            f"it must be {text!r}, the 'pos_label' of the knowledge, which its signs and points are for. "
+            f"Got {options.positive!r}.",
+            param_hint="--positive",
+        )
+    options.positive = options.positive or text
 
 
 def check_training_options(options: TrainingOptions) -> None:
