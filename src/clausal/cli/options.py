@@ -32,8 +32,8 @@ TablePaths = Annotated[
     list[str],
     typer.Argument(
         metavar="TABLE...",
-        help="CSV or Parquet file; - is CSV from standard input. fit and predict read large or several Parquet "
-        "files, a folder and a pattern of them in batches.",
+        help="CSV or Parquet file; - is CSV from standard input. fit and predict read large or several "
+        "Parquet files, a folder and a pattern of them in batches.",
         show_default=False,
     ),
 ]
