@@ -211,3 +211,44 @@ def test_a_table_that_does_not_fit_is_refused_as_in_predict():
     clf = quick().fit(X, y)
     with pytest.raises(ValueError, match="2 features, but"):
         clf.explain(X[:, :2])
+
+
+@pytest.mark.parametrize("kind", ["text", "grouped", "several", "number", "missing", "error"])
+def test_a_scorecard_proposes_categories_that_it_no_longer_knows(kind):
+    rng = np.random.default_rng(0)
+    code = rng.choice(["yes", "no", "rarely", "never"], 500, p=[0.5, 0.4, 0.05, 0.05])
+    bad = np.isin(code, ["yes", "no"]) if kind == "several" else code == "yes"
+    y = np.where(bad & (rng.random(500) < 0.9) | (rng.random(500) < 0.1), "bad", "good")
+    X = pd.DataFrame({"late": code, "age": rng.integers(20, 70, 500)}).astype({"late": object})
+    settings = {"max_columns": 2 if kind == "several" else 1}
+    if kind == "error":
+        settings["handle_unknown"] = "error"
+    if kind == "number":
+        X["late"] = X["late"].map({"yes": 3, "no": 1, "rarely": 0, "never": 2})
+        settings["categorical_features"] = ["late"]
+    if kind == "grouped":
+        settings["groups"] = {"late": {"owed": ["yes", "YES"]}}
+    if kind == "missing":
+        X.loc[::7, "late"], y[::7] = None, "good"
+    own = {"max_literals": 3, "pos_label": "bad", "random_state": 0}
+    clf = clausal.RuleClassifier(booleanizer=Booleanizer(**settings), **own)
+    plain = clf.fit(X, y).to_scorecard()
+    assert plain.rules_.encoding.features[0].complete == (kind == "error")
+    for card in (clf, plain, plain.scaled(600, 50, 20, positive=False)):
+        rows = X[(clf.predict(X) == "bad")].head(5)
+        explained = card.explain(rows)
+        assert all(one.counterfactual is not None for one in explained)
+        assert_flips(card, rows, explained)
+        for one in explained:
+            (change,) = one.counterfactual.changes
+            assert bool(change.any_but) == (kind != "error")
+            for value in set(X["late"].dropna()) - {*change.any_but} if change.any_but else ():
+                changed = rows[:1].assign(late=pd.Series([value], rows.index[:1], object))
+                assert card.predict(changed)[0] == one.counterfactual.label
+            new = {
+                "several": "any value not in {no, yes}",
+                "grouped": "any value not in {YES, yes}",
+                "error": "never",
+            }
+            assert change.new_text == new.get(kind, f"any value but {change.old}")
+            assert str(change) in str(one)

@@ -2,8 +2,9 @@
 
 The rows are plain Python values, from any table that the encoding reads; a row can be copied with changes.
 A domain is a list of values that a feature can be changed to: for a number its cut points and a short number
-just above each of them, otherwise the known categories, or true and false. Not here: cells (rules/cells.py),
-how domains are used (counterfactual.py, fewest_changes.py).
+just above each of them, otherwise the known categories, or true and false. Of categories that were left out
+of a model, one made-up value stands for all. Not here: cells (rules/cells.py), how domains are used
+(counterfactual.py, fewest_changes.py).
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clausal.encoding.category_features import NominalFeature, RankedFeature
-from clausal.encoding.columns import number_text
+from clausal.encoding.columns import Category, number_text
 from clausal.encoding.encoding import Encoding
 from clausal.encoding.features import BooleanFeature, Feature, NumericFeature, encode_feature
 from clausal.encoding.patches import require_table
@@ -183,13 +184,34 @@ def _representative_values(feature: Feature, kind: str) -> list[Value]:
     if isinstance(feature, BooleanFeature):
         values = [1, 0] if kind == "number" else [True, False]
     elif isinstance(feature, (NominalFeature, RankedFeature)):
-        values = list(feature.categories)
+        values = [*feature.categories, *_another_value(feature, kind)]
     elif kind == "bool":
         values = [False, True]
     else:
         assert isinstance(feature, NumericFeature)
         values = [*_numbers_around(feature.cuts, feature.special), *map(plain_category, feature.special)]
     return [bool(value) for value in values if value in (0, 1)] if kind == "bool" else values
+
+
+_ANOTHER = "another value"
+
+
+def _another_value(feature: NominalFeature | RankedFeature, kind: str) -> list[Value]:
+    """A made-up value that stands for the categories which a feature no longer knows, if there are any."""
+    if not isinstance(feature, NominalFeature) or feature.complete:
+        return []
+    if isinstance(feature.categories[0], str):
+        texts = (_ANOTHER + "'" * n for n in range(len(feature.categories) + 1))
+        return [next(text for text in texts if text not in feature.categories)]
+    numbers = (number for number in range(len(feature.categories) + 1) if number not in feature.categories)
+    return [number for number in (next(numbers),) if kind != "bool" or number in (0, 1)]
+
+
+def exceptions(feature: Feature, value: Value) -> tuple[Category, ...]:
+    """The only categories that a value of a domain does not stand for; empty if it stands for itself."""
+    if not isinstance(feature, NominalFeature) or feature.complete or value is None:
+        return ()
+    return () if value in feature.categories else feature.categories
 
 
 def _numbers_around(cuts: tuple[float, ...], special: tuple[float, ...] = ()) -> list[Value]:

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clausal.encoding.columns import category_text, name_text
-from clausal.explain.cells import GivenRows, Value, make_domain
+from clausal.encoding.columns import Category, category_text, name_text
+from clausal.explain.cells import GivenRows, Value, exceptions, make_domain
 from clausal.explain.fewest_changes import Assignment, Bools, CellModel, Costs, fewest_changes
 from clausal.outcome import NumericOutcome, make_outcome
 from clausal.rules.cells import Cells
@@ -27,18 +27,43 @@ NOT_ASKED = "not requested"
 ALREADY_REACHED = "the prediction is already the target"
 NO_TARGET = "no target was given that the number should reach"
 NOT_REACHED = "no values of the features that may change lead to the target"
+_MAX_SHOWN = 5  # categories
 
 
 @dataclass(frozen=True)
 class Change:
-    """The change of one feature."""
+    """The change of one feature.
+
+    Attributes
+    ----------
+    feature : its name
+    old : the value of the row
+    new : a value that leads to the other decision
+    any_but : if not empty, every value does so except these: a scorecard keeps only the categories that its
+        rules test, so that `new` is made up and stands for all others
+    """
 
     feature: str
     old: Value
     new: Value
+    any_but: tuple[Category, ...] = ()
 
     def __str__(self) -> str:
-        return f"{name_text(self.feature)}: {value_text(self.old)} -> {value_text(self.new)}"
+        return f"{name_text(self.feature)}: {value_text(self.old)} -> {self.new_text}"
+
+    @property
+    def new_text(self) -> str:
+        """The new value as printed, or which values it stands for."""
+        if not self.any_but:
+            return value_text(self.new)
+        shown, more = self.any_but[:_MAX_SHOWN], len(self.any_but) - _MAX_SHOWN
+        listed = ", ".join(map(value_text, shown)) + (f" and {more} more" if more > 0 else "")
+        return f"any value but {listed}" if len(self.any_but) == 1 else f"any value not in {{{listed}}}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The same as JSON-compatible values; with "any_but" only if it is not empty."""
+        plain = {"feature": self.feature, "old": self.old, "new": self.new}
+        return plain | ({"any_but": list(self.any_but)} if self.any_but else {})
 
 
 @dataclass(frozen=True)
@@ -65,7 +90,7 @@ class Counterfactual:
 
     def to_dict(self) -> dict[str, Any]:
         """The same as JSON-compatible values."""
-        changes = [{"feature": c.feature, "old": c.old, "new": c.new} for c in self.changes]
+        changes = [change.to_dict() for change in self.changes]
         label = plain_label(self.label)
         return {"changes": changes, "label": label, "votes": list(self.votes), "minimal": self.minimal}
 
@@ -153,8 +178,11 @@ class CounterfactualFinder:
         decided = int(self._rules.decide(votes, self._rules.overridden_on(bits))[0])
         if not wanted[decided]:
             return NONE_FOUND
-        names = self._rows.names
-        changes = [Change(names[f], self._rows.value(row, f), value) for f, value in values.items()]
+        names, features = self._rows.names, self._rules.encoding.features
+        changes = [
+            Change(names[f], self._rows.value(row, f), value, exceptions(features[f], value))
+            for f, value in values.items()
+        ]
         label = self._rules.classes[decided : decided + 1].tolist()[0]
         return Counterfactual(tuple(changes), label, tuple(np.atleast_1d(votes[0]).tolist()), minimal)
 

@@ -1,6 +1,7 @@
 """Values that a person could type: each gives its pattern, all patterns that can be given are, and short."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -9,7 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clausal import Booleanizer
-from clausal.explain.cells import NEVER, just_above, make_domain
+from clausal.encoding.category_features import NominalFeature
+from clausal.encoding.encoding import Encoding
+from clausal.encoding.values import NO_RULE
+from clausal.explain.cells import NEVER, exceptions, just_above, make_domain
 from clausal.rules.cells import cells_of_rules
 from clausal.rules.rule import Literal, Rule
 from clausal.rules.rule_set import RuleSet
@@ -92,6 +96,30 @@ def test_a_boolean_column_is_only_ever_true_or_false():
     assert domain([0, 1, 2], kind="bool").values == (False, True)
     assert domain([False, True], kind="bool").values == (True, False)
     assert domain([False, True], kind="unknown").values == (True, False)
+
+
+@pytest.mark.parametrize(
+    ("categories", "kind", "another"),
+    [
+        (("yes",), "text", ["another value"]),
+        (("another value", "yes"), "text", ["another value'"]),
+        ((1, 2), "number", [0]),
+        ((0, 1), "number", [2]),
+        ((1,), "bool", [0]),
+        ((0, 1), "bool", []),
+    ],
+)
+def test_one_value_stands_for_all_categories_that_were_left_out(categories, kind, another):
+    own = tuple(range(len(categories)))
+    feature = NominalFeature(categories, own, nullable=False, complete=False)
+    encoding = Encoding((feature,), ("x",), NO_RULE)
+    rules = [Rule((Literal(column, k, False),), 1, "") for k, column in enumerate(encoding.columns)]
+    (cells,) = cells_of_rules(RuleSet(rules, encoding, [0, 1]))
+    found = make_domain(feature, cells, kind)
+    assert list(found.values) == [*categories, *another]
+    assert {exceptions(feature, value) for value in categories} == {()}
+    assert [exceptions(feature, value) for value in another] == [categories] * len(another)
+    assert exceptions(replace(feature, complete=True), "other") == exceptions(feature, None) == ()
 
 
 def test_the_nearest_value_of_a_pattern_is_taken():

@@ -1,5 +1,6 @@
 """Counterfactuals: the fewest and smallest changes, as brute force over all rows says, and none forbidden."""
 
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -8,7 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clausal.explain import explain_rows, fewest_changes
-from clausal.explain.counterfactual import ALREADY, NONE_EXISTS, NONE_FOUND, NOT_ASKED
+from clausal.explain.counterfactual import ALREADY, NONE_EXISTS, NONE_FOUND, NOT_ASKED, Change
+from clausal.rules.rule_set import RuleSet
+from clausal.rules.simplify import reduce_encoding
 from tests.support.toy_rules import (
     BOOLEANIZER,
     CUTS,
@@ -82,6 +85,54 @@ def test_the_fewest_and_smallest_changes_are_found(rules, row, fixed, data):
     assert found.minimal
     size = sum(steps(change.feature, change.old, change.new) for change in found.changes)
     assert (len(found.changes), size) == best
+
+
+@settings(max_examples=200)
+@given(deciding_rule_sets(), st.sampled_from(ROWS), st.sets(st.sampled_from(list(VALUES)), max_size=2))
+def test_without_the_categories_that_no_rule_tests_the_changes_are_the_same(rules, row, fixed):
+    reduced = reduce_encoding(rules)
+    full = explain_rows(rules, frame(row), fixed=sorted(fixed))[0]
+    found = explain_rows(reduced, frame(row), fixed=sorted(fixed))[0]
+    assert found.no_counterfactual == full.no_counterfactual
+    if found.counterfactual is None:
+        return
+    assert len(found.counterfactual.changes) == len(full.counterfactual.changes)
+    others = {
+        change.feature: [value for value in "abcd" if value not in change.any_but]
+        for change in found.counterfactual.changes
+        if change.any_but
+    }
+    changed = row | {change.feature: change.new for change in found.counterfactual.changes}
+    for values in product(*others.values()):  # each category that the made-up one stands for
+        each = changed | dict(zip(others, values, strict=True))
+        assert rules.predict(frame(each))[0] == found.counterfactual.label != found.label
+    assert reduced.predict(frame(changed))[0] == found.counterfactual.label
+    plain = found.counterfactual.to_dict()["changes"]
+    assert [tuple(change.get("any_but", ())) for change in plain] == [
+        change.any_but for change in found.counterfactual.changes
+    ]
+
+
+@pytest.mark.parametrize(
+    ("rules", "change"),
+    [
+        ([(-3, "c is a"), (-3, "c is b")], "c: a -> c"),  # which the encoding has a column for
+        ([(-3, "c is a"), (-3, "c is b"), (-3, "c is c")], "c: a -> any value not in {a, b, c}"),
+        (
+            [(-3, "c is a"), (-3, "c is b"), (-3, "c is c"), (1, "c is missing")],
+            "c: a -> any value not in {a, b, c}",
+        ),
+    ],
+)
+def test_a_category_that_was_left_out_stands_for_all_others(rules, change):
+    reduced = reduce_encoding(model(*rules))
+    for policy in ("no_rule", "no_match", "error"):  # a feature that lacks categories refuses none
+        known = reduced.encoding.with_policy(handle_unknown=policy)
+        assert changes(RuleSet(reduced, known, reduced.outcome, reduced.constants), ROW) == [change]
+
+
+def test_many_categories_are_not_all_listed():
+    assert Change("c", "a", "x", tuple("abcdefg")).new_text == "any value not in {a, b, c, d, e and 2 more}"
 
 
 @settings(max_examples=100)

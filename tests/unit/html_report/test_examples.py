@@ -6,12 +6,17 @@ import polars as pl
 import pytest
 from scipy import sparse
 
+import clausal
+from clausal import Booleanizer, RuleSet, Scorecard, parse_rule
 from clausal.evaluation.predictions import evaluate
 from clausal.html_report.examples import choose_rows, make_examples
 from clausal.html_report.form import make_fields
+from clausal.rules.simplify import reduce_encoding
 from clausal.scorecard.rows import take_rows
 from tests.support.evaluations import evaluation, random_evaluation
+from tests.support.lending import loans
 from tests.support.report_models import mixed_labels, mixed_model, mixed_table
+from tests.support.report_page import Page
 
 
 def test_clear_cases_the_closest_call_and_the_worst_mistake_come_first():
@@ -75,3 +80,13 @@ def test_examples_are_explained_and_their_points_add_up(labels):
         for bank, vote in enumerate(why.votes):
             points = sum(rule.points for rule in why.fired if rule.bank == bank)
             assert why.constants[bank] + points == vote
+
+
+def test_a_change_to_a_category_that_was_left_out_is_told(tmp_path):
+    X, y = loans()
+    encoding = Booleanizer(max_columns=1).fit(X).encoding_
+    only = next(column.value for column in encoding.columns if column.feature == "state")
+    rule = parse_rule(f"state is {only}", encoding)
+    rules = reduce_encoding(RuleSet([rule], encoding, ["good", "bad"], [-1]))
+    clausal.report(Scorecard(rules, 1.0, 0.0), X, y, tmp_path / "report.html", n_examples=3)
+    assert f"state = any value but {only} instead of {only}" in Page(tmp_path / "report.html").text
