@@ -166,7 +166,7 @@ def _about(clf: Any, rules: RuleSet, y_test: Any, header: About) -> dict[str, An
         "cards": make_cards(rules),
         "always": always_text(rules),
         "notes": footnotes(rules),
-        "parameters": {name: _parameter_text(value) for name, value in _settings(clf).items()},
+        "parameters": _settings(clf),
         "log": getattr(clf, "log_", ()),
         "n_features": clf.n_features_in_,
         "weighted": getattr(clf, "class_weight", None) is not None,
@@ -174,12 +174,18 @@ def _about(clf: Any, rules: RuleSet, y_test: Any, header: About) -> dict[str, An
     }
 
 
-def _settings(clf: Any) -> dict[str, Any]:
-    """The parameters of the fit; of a Scorecard, which has none, its constraints and the class weights."""
+def _settings(clf: Any) -> dict[str, str]:
+    """The parameters of the fit; of a Scorecard, which has none, its constraints and the class weights.
+
+    Constraints are in words, with bounds in points of the scorecard: others are in points of the fit.
+    """
     if not isinstance(clf, Scorecard):
-        return dict(clf.get_params(deep=False))
-    weights = {} if clf.class_weight is None else {"class_weight": clf.class_weight}
-    return clf.constraints_ | weights
+        return {name: _parameter_text(value) for name, value in clf.get_params(deep=False).items()}
+    said: dict[str, list[str]] = {}
+    for name, _, text in clf._constraints.texts(clf.encoding_):
+        said.setdefault(name, []).append(text)
+    weights = {} if clf.class_weight is None else {"class_weight": _parameter_text(clf.class_weight)}
+    return {name: "; ".join(texts) for name, texts in said.items()} | weights
 
 
 def _parameter_text(value: Any) -> str:

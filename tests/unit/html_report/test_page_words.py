@@ -10,6 +10,7 @@ import pytest
 from markupsafe import escape
 
 import clausal
+from clausal import RuleSet
 from tests.support.lending import card, loans
 from tests.support.report_models import (
     HOSTILE_CATEGORY,
@@ -123,9 +124,24 @@ def test_it_says_who_set_the_cut_off_and_what_a_scorecard_keeps_to(path):
     clausal.report(own, X, y, path)
     page = Page(path)
     assert "The cut-off between the two decisions was chosen in training" in page.text
-    assert '<th scope="row">forbidden_features</th><td>[&#39;state&#39;]</td>' in page.source
+    assert '<th scope="row">forbidden_features</th><td>no rule may test state</td>' in page.source
     assert '<th scope="row">class_weight</th><td>balanced</td>' in page.source
     clausal.report(own.edit().set_cut_off(2).keep("Ada", "policy"), X, y, path)
     page = Page(path)
     assert "The cut-off between the two decisions was set by hand." in page.text
     assert "chosen in training" not in page.text
+
+
+def test_bounds_of_a_scaled_scorecard_are_in_its_own_points(path):
+    X, y = loans()
+    limits = {"points_bounds": {"state": (-3, 0), "age": (None, 4)}, "fixed_rules": [("state is north", -3)]}
+    rules = card().rules_
+    kept = RuleSet([*rules[:3], replace(rules[3], points=-3)], rules.encoding, rules.outcome, rules.constants)
+    own = card().replace(rules=kept, constraints=limits).scaled(600, 50, 20, positive=False)
+    clausal.report(own, X, y, path)
+    points = {str(rule): rule.points for rule in own.rules_}["state is north"]
+    assert points > 3
+    page = Page(path)
+    assert f"rules on state have at least 0 and at most {points} points" in page.text
+    assert f"the rule `state is north` is always there, with +{points}" in page.text
+    assert "factor" not in page.source.split("Settings of the")[1].split("</table>")[0]
