@@ -22,7 +22,7 @@ from clausal.machine.settings import PARAMETERS as MACHINE_PARAMETERS
 from clausal.outcome import Outcome
 from clausal.parameters import Number, check_text, check_value
 from clausal.rules.parse import bank_of, parse_literals
-from clausal.rules.rule import Conjunction, Override, Rule
+from clausal.rules.rule import Conjunction, Literal, Override, Rule
 from clausal.rules.rule_set import RuleSet
 from clausal.scorecard.rule_constraints import (
     PARAMETERS,
@@ -193,13 +193,14 @@ class KeptConstraints:
     def without(self, name: str, item: Any, encoding: Encoding) -> tuple[KeptConstraints, str]:
         """The constraints without one that is lifted, or all of its name if the item is None; its words.
 
-        The item is the name or the position of a feature, or a fixed rule as it was given.
+        The item is the name or the position of a feature, or a fixed rule as it was given or is printed.
         """
         keys = encoding.feature_names
         lifted = [
             (own, text)
             for own_name, own, text in self.texts(encoding)
-            if own_name == name and (item is None or item in _names_of(own, keys))
+            if own_name == name
+            and (item is None or item in _names_of(own, keys) or _same_rule(own, item, encoding))
         ]
         if not lifted:
             known = ", ".join(
@@ -322,12 +323,25 @@ def constraints_of(settings: Any) -> dict[str, Any]:
 
 def _rule_of(fixed: FixedText, rules: RuleSet) -> Rule | None:
     """The rule that a fixed one is; None if it is not there."""
-    try:
-        literals = frozenset(parse_literals(fixed.text, rules.encoding))
-    except ValueError:  # of columns that the encoding lacks, so that no rule tests them
-        return None
+    literals = _literals_of(fixed.text, rules.encoding)
     bank = bank_of(fixed.for_class, rules.outcome)
     return next((own for own in rules if frozenset(own.literals) == literals and own.bank == bank), None)
+
+
+def _literals_of(text: str, encoding: Encoding) -> frozenset[Literal] | None:
+    """The literals of a rule in words; None if the encoding lacks a column, so that no rule tests it."""
+    try:
+        return frozenset(parse_literals(text, encoding))
+    except ValueError:
+        return None
+
+
+def _same_rule(own: Any, item: Any, encoding: Encoding) -> bool:
+    """Whether an item is a fixed rule in other words, such as those in which it is printed."""
+    if not (isinstance(own, FixedText) and isinstance(item, str)):
+        return False
+    literals = _literals_of(item, encoding)
+    return literals is not None and literals == _literals_of(own.text, encoding)
 
 
 def _names_of(item: Any, feature_names: tuple[str, ...]) -> tuple[Any, ...]:

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from clausal import Booleanizer, RuleClassifier, RuleRegressor, RuleSet, Scorecard, load
+from clausal import Booleanizer, RuleClassifier, RuleRegressor, RuleSet, Scorecard, load, parse_rule
 from clausal.files.scorecard import plain_card, read_card
 from tests.support.lending import card as by_hand
 from tests.support.lending import loans
@@ -131,6 +131,19 @@ def test_an_edit_against_one_is_refused_until_it_is_lifted(card: Scorecard, step
     assert kept.log_[0].what.startswith(f"lift the constraint {lift}: ")
     assert lift not in kept.constraints_
     assert card.constraints_ == WANTED
+
+
+def test_a_fixed_rule_is_lifted_by_the_words_that_are_printed():
+    known = Booleanizer(groups={"state": {"far": ["north", "south"], "near": ["east", "west"]}})
+    encoding = known.fit(loans()[0]).encoding_
+    rules = RuleSet((), encoding, ["good", "bad"])
+    rules = rules.with_rules([parse_rule("state is near", rules, 2)])
+    given = next(text for text in ("state is near", "state is not far") if text != str(rules[0]))
+    kept = by_hand().replace(rules=rules, constraints={"fixed_rules": [(given, 2)]})
+    for words in (given, str(rules[0])):
+        assert kept.edit().lift("fixed_rules", words).after.constraints_ == {}
+    with pytest.raises(ValueError, match=f"{given}'. Got 'fixed_rules' of 'state is huge'"):
+        kept.edit().lift("fixed_rules", "state is huge")
 
 
 def test_one_of_several_is_lifted(card: Scorecard):
