@@ -296,11 +296,8 @@ def take_positive(options: Any, known: Knowledge | None) -> None:
         return
     text = str(label).lower() if isinstance(label, bool) else str(label)  # as the table has it
     if options.positive is not None and options.positive.casefold() != text.casefold():
-        raise typer.BadParameter(
-            f"it must be {text!r}, the 'pos_label' of the knowledge, which its signs and points are for. "
-            f"Got {options.positive!r}.",
-            param_hint="--positive",
-        )
+        said = f"it must be {text!r}, the 'pos_label' of the knowledge, which its signs and points are for."
+        raise typer.BadParameter(f"{said} Got {options.positive!r}.", param_hint="--positive")
     options.positive = options.positive or text
 
 
