@@ -20,7 +20,7 @@ from clausal.outcome import NumericOutcome, make_outcome
 from clausal.rules.cells import Cells
 from clausal.rules.rule_set import RuleSet
 
-NONE_EXISTS = "no values of the features that may change lead to another decision"
+NONE_EXISTS = "no known values of the features that may change lead to another decision"
 NONE_FOUND = "none was found, but one may exist"
 ALREADY = "the decision is already the target"
 NOT_ASKED = "not requested"

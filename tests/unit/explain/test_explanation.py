@@ -141,7 +141,7 @@ def test_the_text_without_rules():
     assert str(explained).splitlines()[1:] == [
         "Rules that hold, with points for yes:",
         "  none",
-        "Counterfactual: no values of the features that may change lead to another decision",
+        "Counterfactual: no known values of the features that may change lead to another decision",
         "Main reasons:",
         "  1. the constant decides (-3 points, towards no)",
     ]
