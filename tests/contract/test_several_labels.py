@@ -4,6 +4,8 @@ import json
 
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 from sklearn.model_selection import cross_val_score
 from sklearn.utils.estimator_checks import check_classifier_multioutput
@@ -11,6 +13,7 @@ from sklearn.utils.estimator_checks import check_classifier_multioutput
 import clausal
 from clausal import RuleSet, TsetlinClassifier, report
 from clausal.files.machine import read_estimator
+from tests.support.command_line import fails
 from tests.support.small_data import quick, same_model, table
 
 X, FIRST = table(n_rows=120)
@@ -144,6 +147,50 @@ def test_what_is_about_one_class_is_refused(tmp_path):
 def test_labels_that_are_wrong(y, message):
     with pytest.raises(ValueError, match=message):
         quick().fit(X, y)
+
+
+AS_IN_TRAINING = "y must have the columns of labels that it had in training, in the same order: {}. Got {}."
+
+
+@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, pa.table])
+def test_labels_of_a_model_are_taken_in_their_order(make):
+    """By position alone, labels in another order are scored as wrong, without a word."""
+    named = dict(zip(NAMES, Y.T, strict=True))
+    clf = quick(warm_start=True).fit(X, make(named))
+    assert clf.rules_.outcome.bank_names == tuple(NAMES)
+    right = clf.score(X, Y)
+    assert clf.score(X, make(named)) == right
+    turned, other = make({name: named[name] for name in NAMES[::-1]}), make({**named, "rush": FIRST})
+    for call in (clf.score, clf.fit, clf.partial_fit):
+        with pytest.raises(ValueError) as caught:
+            call(X, turned)
+        expected = AS_IN_TRAINING.format("'fever', 'cough', 'rash'", "'rash', 'cough', 'fever'")
+        assert str(caught.value) == expected
+    with pytest.raises(ValueError, match=r"Got 'fever', 'cough', 'rash', 'rush'\."):
+        clf.score(X, other)
+    assert clf.partial_fit(X, make(named)).score(X, Y)
+
+
+def test_labels_without_names_count_by_position():
+    clf = fitted()
+    assert clf.score(X, pd.DataFrame(Y, columns=NAMES)) == clf.score(X, Y)
+    assert clf.score(X, pd.DataFrame(Y)) == clf.score(X, Y)
+    with pytest.raises(ValueError, match="same order: 'label 0', 'label 1', 'label 2'. Got 'label 1'"):
+        clf.score(X, pd.DataFrame(Y, columns=["label 1", "label 0", "label 2"]))
+
+
+def test_a_name_of_two_labels_is_refused_before_training():
+    """Such a model could not be saved."""
+    words = "y must have a different name for each of its 3 columns of labels. Got 2 columns named 'a'."
+    with pytest.raises(ValueError) as caught:
+        quick().fit(X, pd.DataFrame(Y, columns=["a", "b", "a"]))
+    assert str(caught.value) == words
+
+
+def test_the_command_line_refuses_an_export_in_plain_words(tmp_path):
+    fitted().save(tmp_path / "labels.json")
+    error = fails("export", tmp_path / "labels.json", "--to", "sql")
+    assert error == f"Error: export(to='sql') is for {ONE_CLASS}"
 
 
 def test_parameters_that_are_about_one_class():

@@ -9,6 +9,7 @@ from typing import Any
 
 from clausal.encoding.remarks import order_remarks, warn_of_table
 from clausal.encoding.stream import open_training_table
+from clausal.outcome import LabelsOutcome
 
 
 def rows_to_score(X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, Any]:
@@ -35,4 +36,6 @@ class Scored:
             The score.
         """
         rows = rows_to_score(X, y, sample_weight)
+        if isinstance(outcome := getattr(self, "_outcome", None), LabelsOutcome):
+            outcome.require_names(rows[1])
         return float(super().score(*rows))  # type: ignore[misc]  # of a base class of scikit-learn

@@ -146,10 +146,9 @@ def _read_label_sets(
         raise ValueError(f"y must have rows with different labels. Got {sets[0].tolist()} in all rows.")
     if before is not None and not (isinstance(before, LabelsOutcome) and before.n_banks == n_labels):
         raise ValueError(f"y must have the labels of the present model. Got {n_labels} columns of labels.")
-    names = getattr(y, "columns", None)
-    if names is None or not all(isinstance(name, str) for name in names):
-        names = [f"label {index}" for index in range(n_labels)]
-    outcome = before or LabelsOutcome(list(names))
+    outcome = LabelsOutcome.of(y, n_labels) if before is None else before
+    if isinstance(before, LabelsOutcome):
+        before.require_names(y)
     said = () if before is not None else tuple(order_remarks(X, y=y, sample_weight=sample_weight))
     return Targets(outcome, codes, weights, said=said, label_sets=np.ascontiguousarray(sets))
 

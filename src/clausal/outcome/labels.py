@@ -15,6 +15,17 @@ from numpy.typing import NDArray
 from clausal.outcome.outcome import Floats, Outcome
 from clausal.wording import Number, points_text
 
+_MAX_SHOWN = 12  # names
+
+
+def label_names(y: Any) -> tuple[str, ...] | None:
+    """The names of the columns of an indicator matrix, if they are texts; else None."""
+    names = getattr(y, "column_names", None)  # of pyarrow
+    names = getattr(y, "columns", None) if names is None else names
+    if names is None or not all(isinstance(name, str) for name in names):
+        return None
+    return tuple(map(str, names))
+
 
 class LabelsOutcome(Outcome):
     """Labels by name, each predicted or not; `classes` are their positions, as in scikit-learn."""
@@ -30,6 +41,30 @@ class LabelsOutcome(Outcome):
 
     def __repr__(self) -> str:
         return f"LabelsOutcome({list(self.bank_names)})"
+
+    @classmethod
+    def of(cls, y: Any, n_labels: int) -> LabelsOutcome:
+        """Labels with the names of the columns of y; where they have none, label 0, label 1 and so on."""
+        names = label_names(y)
+        if names is None:
+            return cls(_unnamed(n_labels))
+        if len(set(names)) < len(names):
+            twice = next(name for index, name in enumerate(names) if name in names[:index])
+            raise ValueError(
+                f"y must have a different name for each of its {n_labels} columns of labels. "
+                f"Got {names.count(twice)} columns named {twice!r:.60}."
+            )
+        return cls(names)
+
+    def require_names(self, y: Any) -> None:
+        """Refuse a y whose columns are named otherwise; without names, they count by their position."""
+        names, own = label_names(y), self.bank_names
+        if names is None or names == own or (own == _unnamed(len(own)) and set(names) != set(own)):
+            return
+        raise ValueError(
+            f"y must have the columns of labels that it had in training, in the same order: {_listed(own)}. "
+            f"Got {_listed(names)}."
+        )
 
     def require_classes(self, what: str) -> None:
         """Refuse what is about one class per row."""
@@ -106,3 +141,12 @@ class LabelsOutcome(Outcome):
         """The inverse of the vote T (2 q - 1), near which training settles; a vote above T never gives 1."""
         lead = (votes + 0.5) / scale
         return np.asarray((1.0 + lead / (np.maximum(np.abs(lead), threshold / scale) + 1.0)) / 2.0)
+
+
+def _unnamed(n_labels: int) -> tuple[str, ...]:
+    return tuple(f"label {index}" for index in range(n_labels))
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _MAX_SHOWN} more" if len(names) > _MAX_SHOWN else ""
+    return ", ".join(f"{name!r:.60}" for name in names[:_MAX_SHOWN]) + more

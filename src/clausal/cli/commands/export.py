@@ -62,7 +62,7 @@ def export(options: ExportOptions) -> None:
     for name in given:
         if name not in TARGETS[options.to].options:
             raise ValueError(f"--{name} must not be given with --to {options.to}. Got {given[name]!r}.")
-    written = model.export(options.to, **given)
+    written = model.export(options.to.value, **given)
     if isinstance(written, str):
         written = (written.rstrip("\n") + "\n").encode("utf-8")
     write_bytes(options.output, written)
