@@ -164,45 +164,6 @@ def test_numbers_that_float32_cannot_be_equal_to_are_said(dtype: str):
     assert not any("float32" in text for text in said_by(lambda: quick(booleanizer=exact).fit(X, LABELS)))
 
 
-def coded_table(code: float, usual: Any, n_coded: int = 12) -> pd.DataFrame:
-    return pd.DataFrame({"score": np.where(np.arange(N) < n_coded, code, usual), "other": SCORE})
-
-
-@pytest.mark.parametrize("code", [-9, -999, 9999])
-@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame])
-def test_numbers_that_may_be_codes_are_said(make: Any, code: int, tmp_path: Path):
-    X = coded_table(code, np.arange(N) % 90)
-    table = make(X.to_dict("list"))
-    expected = (
-        f"Column 'score' has {code} in 12 rows. If that is a code, such as for missing, say so: "
-        f"Booleanizer(special_values={{'score': [{code}]}}), or clausal fit --special score={code}."
-    )
-    assert expected in said_by(lambda: quick().fit(table, LABELS))
-    known = Booleanizer(special_values={"score": [code]})
-    assert not any("code" in text for text in said_by(lambda: quick(booleanizer=known).fit(table, LABELS)))
-    weights = np.where(np.arange(N) < 12, 2, 1)
-    assert any("in 24 rows" in text for text in said_by(lambda: quick().fit(table, LABELS, weights)))
-    path = tmp_path / "table.parquet"
-    X.assign(label=LABELS).to_parquet(path)
-    assert expected in said_by(lambda: quick().fit(str(path), "label"))
-
-
-@pytest.mark.parametrize(
-    ("code", "usual", "n_coded"),
-    [
-        (-999, np.arange(N) % 90, 9),  # too few rows
-        (-9, np.arange(N) % 90 - 5, 12),  # others are below 0
-        (99, np.arange(N) % 90, 12),  # may be an age
-        (999, np.arange(N) * 10 % 990, 12),  # not far from others
-        (-8, np.arange(N) % 90, 12),  # no nines
-        (-999, -999, 12),  # no other number
-    ],
-)
-def test_other_numbers_are_not(code: int, usual: Any, n_coded: int):
-    said = said_by(lambda: quick().fit(coded_table(code, usual, n_coded), LABELS))
-    assert not any("code" in text for text in said)
-
-
 def test_a_table_without_columns_is_refused_in_the_name_of_the_scorecard():
     with pytest.raises(ValueError, match=r"0 feature.* required by RuleClassifier"):
         RuleClassifier().fit(pd.DataFrame(index=range(N)), LABELS)

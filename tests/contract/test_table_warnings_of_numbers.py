@@ -1,4 +1,4 @@
-"""Warnings of numbers that count as something else: booleans among them, and numbers beside groups."""
+"""Warnings of numbers that count as something else: codes, booleans among them, and numbers beside groups."""
 
 from __future__ import annotations
 
@@ -98,3 +98,88 @@ def test_the_command_line_remarks_numbers_in_no_group_of_a_file_of_knowledge(tmp
     known = load_knowledge(numbers)
     texts = said_by(lambda: RuleClassifier(**known.parameters, max_literals=2, cv=2).fit(CODES, LABELS))
     assert [text for text in texts if text.startswith(IN_NO_GROUP.format(1))]
+
+
+def coded_table(code: float, usual: Any, n_coded: int = 12) -> pd.DataFrame:
+    return pd.DataFrame({"score": np.where(np.arange(N) < n_coded, code, usual), "other": SCORE})
+
+
+@pytest.mark.parametrize("code", [-9, -999, 9999])
+@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame])
+def test_numbers_that_may_be_codes_are_said(make: Any, code: int, tmp_path: Path):
+    X = coded_table(code, np.arange(N) % 90)
+    table = make(X.to_dict("list"))
+    expected = (
+        f"Column 'score' has {code} in 12 rows. If that is a code, such as for missing, say so: "
+        f"Booleanizer(special_values={{'score': [{code}]}}), or clausal fit --special score={code}."
+    )
+    assert expected in said_by(lambda: quick().fit(table, LABELS))
+    known = Booleanizer(special_values={"score": [code]})
+    assert not any("code" in text for text in said_by(lambda: quick(booleanizer=known).fit(table, LABELS)))
+    weights = np.where(np.arange(N) < 12, 2, 1)
+    assert any("in 24 rows" in text for text in said_by(lambda: quick().fit(table, LABELS, weights)))
+    path = tmp_path / "table.parquet"
+    X.assign(label=LABELS).to_parquet(path)
+    assert expected in said_by(lambda: quick().fit(str(path), "label"))
+
+
+BUREAU = (
+    "Column 'score' has {} in {} rows. If those are codes, such as for missing, say so: "
+    "Booleanizer(special_values={{'score': [{}]}}), or clausal fit --special score={}."
+)
+
+
+@pytest.mark.parametrize("codes", [(-999, -998), (-999, -99), (-999, -998, -997), (-9, -8, -1)])
+def test_several_codes_of_a_column_are_said_together(codes: tuple[int, ...], tmp_path: Path):
+    """They hid each other."""
+    usual = np.arange(N) % 90
+    score = np.where(np.arange(N) < 12 * len(codes), np.resize(codes, N), usual)
+    X = pd.DataFrame({"score": score, "other": SCORE})
+    texts = [str(code) for code in codes]
+    found = ", ".join(texts[:-1]) + " and " + texts[-1]
+    expected = BUREAU.format(found, 12 * len(codes), ", ".join(texts), ",".join(texts))
+    weights = np.full(N, 2.0)
+    assert expected in said_by(lambda: quick().fit(X, LABELS))
+    assert any(found in text for text in said_by(lambda: quick().fit(X, LABELS, weights)))
+    path = tmp_path / "table.csv"
+    X.assign(label=LABELS).to_csv(path, index=False)
+    command = ("fit", path, "--target", "label", "--no-test", *SCORECARD)
+    assert expected in " ".join(done(*command).stderr.split())
+    option = expected.rsplit("clausal fit ", 1)[1].removesuffix(".").split()
+    assert "code" not in done(*command, *option).stderr
+
+
+def test_a_scale_that_goes_below_0_has_no_codes():
+    """Even if one of its numbers is -9."""
+    for step in (1, 3):
+        degrees = np.resize(np.arange(-9, 12, step), 400)
+        X = pd.DataFrame({"degrees": degrees, "other": np.resize(SCORE, 400)})
+        labels = np.resize(LABELS, 400)
+        assert not any("code" in text for text in said_by(lambda X=X, y=labels: quick().fit(X, y)))
+
+
+@pytest.mark.parametrize(
+    ("code", "usual", "n_coded"),
+    [
+        (-999, np.arange(N) % 90, 9),  # too few rows
+        (-9, np.arange(N) % 90 - 5, 12),  # others are below 0
+        (99, np.arange(N) % 90, 12),  # may be an age
+        (999, np.arange(N) * 10 % 990, 12),  # not far from others
+        (-8, np.arange(N) % 90, 12),  # no nines
+        (-999, -999, 12),  # no other number
+    ],
+)
+def test_other_numbers_are_not(code: int, usual: Any, n_coded: int):
+    said = said_by(lambda: quick().fit(coded_table(code, usual, n_coded), LABELS))
+    assert not any("code" in text for text in said)
+
+
+def test_codes_of_a_feature_that_no_rule_may_test_are_not_said():
+    X = coded_table(-999, np.arange(N) % 90)
+    for forbidden in (["score"], [0], [True, False]):
+        for made in (
+            quick(forbidden_features=forbidden),
+            RuleClassifier(forbidden_features=forbidden, max_literals=2, cv=2),
+        ):
+            assert not any("code" in text for text in said_by(lambda made=made: made.fit(X, LABELS)))
+    assert any("code" in text for text in said_by(lambda: quick(forbidden_features=["other"]).fit(X, LABELS)))

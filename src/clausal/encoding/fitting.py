@@ -19,7 +19,7 @@ from sklearn.utils.validation import check_array
 from clausal.encoding.batches import Batches, KnownNumbers
 from clausal.encoding.category_features import NominalFeature
 from clausal.encoding.column_choice import OWNER, ColumnChoice
-from clausal.encoding.columns import Category, categorical_mask
+from clausal.encoding.columns import Category, categorical_mask, plain_selection, selected_indices
 from clausal.encoding.cut_points import (
     FLOAT32_EXACT,
     gaps_of_columns,
@@ -36,12 +36,12 @@ from clausal.encoding.fit_feature import (
     fit_feature,
 )
 from clausal.encoding.knowledge import FeatureKnowledge, knowledge_of_features
-from clausal.encoding.likeness import is_date, like_code, like_id, like_numbers, like_row_number
+from clausal.encoding.likeness import is_date, like_codes, like_id, like_numbers, like_row_number
 from clausal.encoding.remarks import ColumnFacts, name_remarks, remarks
 from clausal.encoding.sparse_table import SparseTable
 from clausal.encoding.stream import StreamedTable
 from clausal.encoding.summary import MAX_DISTINCT, MAX_TEXTS, FeatureSummary, summarize, whole_weights
-from clausal.encoding.table import Table, pandas_names, read_table
+from clausal.encoding.table import Header, Table, pandas_names, read_table
 from clausal.encoding.values import (
     LENIENT,
     FeatureValues,
@@ -95,6 +95,7 @@ def learn_encoding(
     sample_weight: Any = None,
     owner: str = OWNER,
     chosen_by: str = OWNER,
+    forbidden: Any = None,
 ) -> Learned:
     """Choose the boolean columns of a table.
 
@@ -105,6 +106,7 @@ def learn_encoding(
     sample_weight : weights of the rows, at least one above zero; None if all are 1
     owner : name of the calling estimator, for messages
     chosen_by : name of the estimator whose parameter `categorical_features` is, for messages
+    forbidden : features that no rule may test, as users give them, whose codes are not remarked
     """
     table, header = read_table(X, None, owner)
     said = f"The 'categorical_features' parameter of {chosen_by}"
@@ -133,8 +135,19 @@ def learn_encoding(
     learner.refuse_unexpected_text(said)
     features = tuple(finish_features([feature for feature, _ in fitted]))
     numbers = [known for _, known in fitted]
-    told = tuple(name_remarks(pandas_names(X)) + remarks(learner.facts))
+    facts = learner.facts
+    for index in _forbidden(forbidden, header, owner):
+        facts[index] = facts[index]._replace(codes=None)
+    told = tuple(name_remarks(pandas_names(X)) + remarks(facts))
     return Learned(Encoding(features, header.names, policy, choice), table, numbers, told)
+
+
+def _forbidden(parameter: Any, header: Header, owner: str) -> list[int]:
+    """The positions of the features in the parameter `forbidden_features`."""
+    if parameter is None:
+        return []
+    said = f"The 'forbidden_features' parameter of {owner}"
+    return selected_indices(plain_selection(parameter, said), header.names, header.n_features, said)
 
 
 def _read_weights(sample_weight: Any, n_rows: int) -> Weights:
@@ -229,9 +242,9 @@ class _Learner:
         """
         lows, highs, n_gaps = gaps_of_columns(numbers, self._choice.max_columns)
         cuts = iter(short_cuts(lows, highs))
-        counting, codes = like_row_number(numbers).tolist(), map(like_code, numbers)
-        for name, n_cuts, counts, code in zip(names, n_gaps, counting, codes, strict=True):
-            self.facts.append(ColumnFacts(name, "number", n_cuts > 0, like_row_number=counts, code=code))
+        counting, found = like_row_number(numbers).tolist(), map(like_codes, numbers)
+        for name, n_cuts, counts, codes in zip(names, n_gaps, counting, found, strict=True):
+            self.facts.append(ColumnFacts(name, "number", n_cuts > 0, like_row_number=counts, codes=codes))
         return [(NumericFeature(tuple(islice(cuts, n_cuts)), nullable=False), None) for n_cuts in n_gaps]
 
     def _learn(
@@ -280,8 +293,8 @@ class _Learner:
         elif isinstance(feature, NumericGaps):
             varies = feature.nullable or len(feature.lows) > 0 or bool(feature.special)
             counts = observed.all_differ and bool(like_row_number(values.values))
-            code = None if known.special else like_code(values.values, observed.weights)
-            facts = ColumnFacts(values.name, "number", varies, like_row_number=counts, code=code)
+            codes = None if known.special else like_codes(values.values, observed.weights)
+            facts = ColumnFacts(values.name, "number", varies, like_row_number=counts, codes=codes)
         else:
             facts = self._category_facts(observed, feature, chosen)
         near = _nearly_in(values, known)

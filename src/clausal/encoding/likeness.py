@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Collection
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,8 +18,11 @@ from clausal.encoding.values import EXACT_INTEGERS
 _MIN_ROWS = 20  # with fewer rows, no column is taken for an ID or a row number
 _ID_SHARE = 0.9  # of the values of an ID are distinct
 _CODES_BELOW = frozenset(1.0 - 10.0**digits for digits in range(1, 10))  # -9, -99, ...
+_HIGHEST_BELOW = -9.0
 _CODES_ABOVE = frozenset(10.0**digits - 1.0 for digits in range(3, 10))  # 999, 9999, ...
 _FEWEST_OF_CODE, _SHARE_OF_CODE = 10, 0.01  # rows
+_MOST_CODES = 12  # of a column
+_GAP_OF_CODES = 2  # several codes have a gap among them or above them that is more than so many times another
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _PADDED = re.compile(r"[+-]?0[0-9]+")
 _WHOLE = re.compile(r"[+-]?[0-9]+")
@@ -87,24 +90,58 @@ def like_row_number(numbers: NDArray[Any]) -> NDArray[np.bool_]:
     return possible
 
 
-def like_code(numbers: NDArray[Any], counts: NDArray[np.float64] | None = None) -> tuple[int, int] | None:
-    """A number that may be a code, such as for missing, and the number of its rows; else None.
+class LikeCodes(NamedTuple):
+    """Numbers of a column that may be codes, ascending, and the number of rows with any of them."""
 
-    It consists of nines, is below 0 where no other number is, or above 0 and far above all others, and
-    repeats. `counts` are the rows of each of the numbers [n], which may be NaN; None: one.
+    numbers: tuple[int, ...]
+    n_rows: int
+
+
+def like_codes(numbers: NDArray[Any], counts: NDArray[np.float64] | None = None) -> LikeCodes | None:
+    """Numbers that may be codes, such as for missing, and the number of their rows; else None.
+
+    They repeat. They are all numbers below 0, one of which consists of nines; or the one number, of nines,
+    that is far above all others. `counts` are the rows of each of the numbers [n], which may be NaN; None:
+    one.
     """
-    present = numbers[~np.isnan(numbers)]
+    is_present = ~np.isnan(numbers)
+    present = numbers[is_present]
     if not len(present):
         return None
-    for code in (present.min(), present.max()):
-        if code not in (_CODES_BELOW if code < 0 else _CODES_ABOVE):
-            continue
-        is_code = numbers == code
-        n_rows = float(is_code.sum() if counts is None else counts[is_code].sum())
-        total = len(present) if counts is None else float(counts[~np.isnan(numbers)].sum())
-        others = present[present != code]
-        if not len(others) or n_rows < max(_FEWEST_OF_CODE, _SHARE_OF_CODE * total):
-            continue
-        if others.min() >= 0 if code < 0 else code - others.max() > max(np.ptp(others), 1.0):
-            return int(code), round(n_rows)
-    return None
+    counts = counts if counts is None else counts[is_present]
+    low, high = float(present.min()), float(present.max())
+    if low <= _HIGHEST_BELOW and low.is_integer() and (found := _codes_below(present, counts)):
+        return found
+    if high not in _CODES_ABOVE:
+        return None
+    is_code = present == high
+    others, n_rows = present[~is_code], _rows(is_code, counts)
+    if not len(others) or n_rows < _fewest(present, counts):
+        return None
+    is_far = high - others.max() > max(np.ptp(others), 1.0)
+    return LikeCodes((int(high),), round(n_rows)) if is_far else None
+
+
+def _codes_below(present: NDArray[Any], counts: NDArray[np.float64] | None) -> LikeCodes | None:
+    """All numbers below 0, if they may be codes: no part of a scale that the other numbers go on with."""
+    is_below = present < 0
+    below = np.unique(present[is_below]).tolist()
+    if is_below.all() or len(below) > _MOST_CODES or _CODES_BELOW.isdisjoint(below):
+        return None
+    fewest = _fewest(present, counts)
+    if any(code != round(code) or _rows(present == code, counts) < fewest for code in below):
+        return None
+    steps = np.diff([*below, present[~is_below].min()])
+    if len(below) > 1 and steps.max() <= _GAP_OF_CODES * steps.min():  # such as temperatures
+        return None
+    return LikeCodes(tuple(map(int, below)), round(_rows(is_below, counts)))
+
+
+def _rows(chosen: NDArray[np.bool_], counts: NDArray[np.float64] | None) -> float:
+    return float(chosen.sum() if counts is None else counts[chosen].sum())
+
+
+def _fewest(present: NDArray[Any], counts: NDArray[np.float64] | None) -> float:
+    """The rows that a code has at least."""
+    total = len(present) if counts is None else float(counts.sum())
+    return max(_FEWEST_OF_CODE, _SHARE_OF_CODE * total)

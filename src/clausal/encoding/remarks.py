@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clausal.encoding.columns import Category, name_text
+from clausal.encoding.likeness import LikeCodes
 from clausal.encoding.values import FeatureValues, Mask, UnseenValueWarning, plain_category
 
 # --- columns of a training table ---
@@ -52,7 +53,7 @@ class ColumnFacts(NamedTuple):
     most_frequent : the number of its categories that have a column, if others have none; else 0
     share_unseen : the share of new rows that may have a category not seen in training, if others have none
     near : given cut points and special values that are not numbers of its type, though the nearest occurs
-    code : what `like_code` says, None if the user has decided
+    codes : what `like_codes` says, None if the user has decided
     ungrouped : a number in no group, of a column of numbers with groups; None if there is none, or if the
         user has said that the numbers are categories
     with_booleans : whether some of its numbers were booleans of Python
@@ -67,7 +68,7 @@ class ColumnFacts(NamedTuple):
     most_frequent: int = 0
     share_unseen: float = 0.0
     near: tuple[float, ...] = ()
-    code: tuple[int, int] | None = None
+    codes: LikeCodes | None = None
     ungrouped: Category | None = None
     with_booleans: bool = False
 
@@ -154,12 +155,18 @@ def _number_remarks(columns: Sequence[ColumnFacts]) -> list[str]:
         for column in columns
         if column.near
     ]
-    coded = [(column.name, *column.code) for column in columns if column.code is not None]
-    return said + [
-        f"Column {name!r} has {code} in {_rows(n_rows)}. If that is a code, such as for missing, say so: "
-        f"Booleanizer(special_values={{{name!r}: [{code}]}}), or clausal fit --special {name}={code}."
-        for name, code, n_rows in coded
-    ]
+    return said + [_codes_remark(column.name, column.codes) for column in columns if column.codes is not None]
+
+
+def _codes_remark(name: str, codes: LikeCodes) -> str:
+    *others, last = map(str, codes.numbers)
+    found = f"{', '.join(others)} and {last}" if others else last
+    condition = "If those are codes" if others else "If that is a code"
+    return (
+        f"Column {name!r} has {found} in {_rows(codes.n_rows)}. {condition}, such as for missing, say so: "
+        f"Booleanizer(special_values={{{name!r}: {list(codes.numbers)}}}), or clausal fit --special "
+        f"{name}={','.join(map(str, codes.numbers))}."
+    )
 
 
 def threshold_remarks(thresholds: Sequence[float], low: float, high: float) -> list[str]:

@@ -295,7 +295,9 @@ def learn_table(settings: Any, X: Any, weights: Weights | None, chosen: bool = F
         chosen_by = owner_of(settings)
     check_parameters(given, PARAMETERS)
     policy, choice = split_params(vars(given), CHOSEN_COLUMNS if chosen else MAX_COLUMNS)
-    learned = learn_encoding(X, choice, policy, weights, owner_of(settings), chosen_by)
+    learned = learn_encoding(
+        X, choice, policy, weights, owner_of(settings), chosen_by, settings.forbidden_features
+    )
     if not learned.encoding.n_columns:
         raise ValueError(
             "X must have at least one feature that varies. "
