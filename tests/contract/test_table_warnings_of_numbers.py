@@ -11,7 +11,15 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from clausal import Booleanizer, RuleClassifier, TableWarning, TsetlinClassifier, load_knowledge
+from clausal import (
+    Booleanizer,
+    RuleClassifier,
+    RuleRegressor,
+    TableWarning,
+    TsetlinClassifier,
+    UnseenValueWarning,
+    load_knowledge,
+)
 from tests.support.command_line import SCORECARD, done
 
 N = 120
@@ -183,3 +191,59 @@ def test_codes_of_a_feature_that_no_rule_may_test_are_not_said():
         ):
             assert not any("code" in text for text in said_by(lambda made=made: made.fit(X, LABELS)))
     assert any("code" in text for text in said_by(lambda: quick(forbidden_features=["other"]).fit(X, LABELS)))
+
+
+NEARLY = (
+    "Column 'score' holds float32 numbers. Some are nearly, but not exactly, the cut point or special value"
+)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_cut_points_of_rules_in_words_that_float32_cannot_equal_are_said(dtype: str, tmp_path: Path):
+    score = np.resize([3.3, 4.4, 5.5, 1.5], N)
+    X = pd.DataFrame({"score": score, "other": SCORE}).astype(dtype)
+    expected = [f"{NEARLY} 4.4."] * (dtype == "float32")
+
+    def near(call: Any) -> list[str]:
+        return [text[: text.index(" Convert")] for text in said_by(call) if "float32" in text]
+
+    params: dict[str, Any] = {"max_literals": 3, "cv": 2, "random_state": 0}
+    fixed = {**params, "fixed_rules": ["score > 4.4"]}
+    assert near(lambda: RuleClassifier(**fixed).fit(X, LABELS)) == expected
+    assert near(lambda: RuleRegressor(**fixed).fit(X, SCORE)) == expected
+    assert near(lambda: RuleClassifier(**params, fixed_rules=["score > 1.5"]).fit(X, LABELS)) == []
+    card = RuleClassifier(**params).fit(X, LABELS).to_scorecard()
+    edit = card.edit(X, LABELS)
+    assert near(lambda: edit.add_rule("score > 4.4", 1)) == expected
+    assert near(lambda: edit.add_rule("score > 1.5", 1)) == []
+    path = tmp_path / "table.parquet"
+    X.assign(label=LABELS).to_parquet(path)
+    command = ("fit", path, "--target", "label", "--no-test", *SCORECARD, "--cut-points", "score=3.3,4.4")
+    shown = " ".join(done(*command).stderr.split())
+    assert (f"{NEARLY} 3.3, 4.4." in shown) == bool(expected)
+
+
+@pytest.mark.parametrize("kind", ["machine", "scorecard"])
+def test_predictions_say_which_float32_numbers_are_nearly_a_special_value(kind: str, tmp_path: Path):
+    """Such numbers count as ordinary ones."""
+    score = np.where(np.arange(N) % 3 == 0, -9.9, SCORE)
+    X, y = pd.DataFrame({"score": score, "other": SCORE}), np.arange(N) % 3 == 0
+    known = Booleanizer(special_values={"score": [-9.9, -1.5]})
+    model: Any = quick(booleanizer=known)
+    if kind == "scorecard":
+        model = RuleClassifier(booleanizer=known, max_literals=2, cv=2, random_state=0)
+    model.fit(X, y)
+    single = X.astype("float32")
+    path = tmp_path / "table.parquet"
+    single.to_parquet(path)
+    for table in (single, str(path)):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            model.predict(table)
+        (text,) = [str(one.message) for one in caught if "float32" in str(one.message)]
+        assert text.startswith(f"{NEARLY} -9.9. Convert")
+        assert {(one.filename, one.category) for one in caught} == {(__file__, UnseenValueWarning)}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model.predict(X)
+        model.predict(single[1:3])

@@ -37,6 +37,7 @@ from clausal.encoding.fit_feature import (
 )
 from clausal.encoding.knowledge import FeatureKnowledge, knowledge_of_features
 from clausal.encoding.likeness import is_date, like_codes, like_id, like_numbers, like_row_number
+from clausal.encoding.nearly import nearly_in
 from clausal.encoding.remarks import ColumnFacts, name_remarks, remarks
 from clausal.encoding.sparse_table import SparseTable
 from clausal.encoding.stream import StreamedTable
@@ -297,7 +298,7 @@ class _Learner:
             facts = ColumnFacts(values.name, "number", varies, like_row_number=counts, codes=codes)
         else:
             facts = self._category_facts(observed, feature, chosen)
-        near = _nearly_in(values, known)
+        near = nearly_in(values, (*(known.cuts or ()), *known.special))
         self.facts.append(facts._replace(near=near, with_booleans=values.with_booleans))
         return feature
 
@@ -354,17 +355,6 @@ class _Learner:
                 f"{said} must include every feature that holds text. "
                 f"Got text also in {', '.join(map(repr, names[:_MAX_SHOWN_NAMES]))}{more}."
             )
-
-
-def _nearly_in(values: FeatureValues, known: FeatureKnowledge) -> tuple[float, ...]:
-    """Given numbers that float32 values cannot equal, though the float32 nearest to them occurs."""
-    given = (*(known.cuts or ()), *known.special) if values.single else ()
-    rounded = ((number, [float(np.float32(number)), float(np.float16(number))]) for number in given)
-    with np.errstate(over="ignore"):
-        found = [
-            number for number, near in rounded if number not in near and np.isin(near, values.values).any()
-        ]
-    return tuple(found)
 
 
 def _ungrouped(values: FeatureValues, known: FeatureKnowledge) -> Category | None:

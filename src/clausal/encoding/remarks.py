@@ -148,14 +148,17 @@ def _category_remarks(columns: Sequence[ColumnFacts]) -> list[str]:
 
 def _number_remarks(columns: Sequence[ColumnFacts]) -> list[str]:
     """About given numbers that float32 cannot equal, and numbers that may be codes."""
-    said = [
-        f"Column {column.name!r} holds float32 numbers. Some are nearly, but not exactly, the cut point or "
-        f"special value {', '.join(map(str, column.near[:_MAX_SHOWN]))}. Convert the column to float64 and "
-        "round it, so that they are equal."
-        for column in columns
-        if column.near
-    ]
+    said = [near_remark(column.name, column.near) for column in columns if column.near]
     return said + [_codes_remark(column.name, column.codes) for column in columns if column.codes is not None]
+
+
+def near_remark(name: str, near: Sequence[float]) -> str:
+    """About given numbers that float32 numbers of a column are near to, but cannot equal."""
+    return (
+        f"Column {name!r} holds float32 numbers. Some are nearly, but not exactly, the cut point or "
+        f"special value {', '.join(map(str, near[:_MAX_SHOWN]))}. Convert the column to float64 and "
+        "round it, so that they are equal."
+    )
 
 
 def _codes_remark(name: str, codes: LikeCodes) -> str:

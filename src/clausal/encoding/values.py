@@ -269,7 +269,7 @@ class UnseenValueError(ValueError):
 
 
 class UnseenValueWarning(UserWarning):
-    """Some rows have values that were not seen in training, which satisfy no condition."""
+    """Some rows have values that were not seen in training, or float32 numbers near a special value."""
 
 
 @dataclass(frozen=True)

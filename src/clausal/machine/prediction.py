@@ -6,7 +6,7 @@ ever copied or pickled, and another model is another key. Not here: compiling an
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any, NamedTuple
 from weakref import ref
 
@@ -18,6 +18,7 @@ from clausal.encoding.batches import DenseRows
 from clausal.encoding.column_choice import OWNER
 from clausal.encoding.encoding import Encoding
 from clausal.encoding.features import NEITHER
+from clausal.encoding.nearly import nearly_special, warn_of_nearly_special
 from clausal.encoding.patches import view_of
 from clausal.encoding.remarks import Unseen, unseen_in_parts, warn_of_unseen
 from clausal.encoding.sparse_table import SparseTable
@@ -124,7 +125,8 @@ def _clause_votes(settings: Any, model: ClauseModel, encoding: Encoding, X: Any)
             votes[rows] = _votes_by_clause(model, backend, literals[rows], n_threads)
         return votes, encoded.unseen
 
-    return _votes_with_warning(encoding.read(X, owner), model.n_banks, read_votes)
+    reading = _Reading(encoding, used, model.n_banks)
+    return _votes_with_warning(encoding.read(X, owner), reading, read_votes)
 
 
 def is_on_gpu(X: Any) -> bool:
@@ -182,16 +184,30 @@ Voted = tuple[NDArray[Any], tuple[Unseen, ...]]
 """Votes [n, banks], and the values that were not seen in training."""
 
 
+class _Reading(NamedTuple):
+    """How a table is read, the features that are, and the number of banks that vote."""
+
+    encoding: Encoding
+    used: Collection[int]
+    n_banks: int
+
+
 def _votes_with_warning(
-    table: AnyTable, n_banks: int, read_votes: Callable[[Table | SparseTable], Voted]
+    table: AnyTable, reading: _Reading, read_votes: Callable[[Table | SparseTable], Voted]
 ) -> NDArray[Any]:
     """Votes on a table, batch by batch if it is read so, with one warning about unseen values."""
+    encoding, used, n_banks = reading
     if not isinstance(table, StreamedTable):
         votes, unseen = read_votes(table)
         warn_of_unseen(unseen)
+        warn_of_nearly_special([nearly_special(encoding, used, table)])
         return votes
-    parts = [read_votes(batch) for batch in batch_tables(table, "predicting")]
+    parts, near = [], []
+    for batch in batch_tables(table, "predicting"):
+        parts.append(read_votes(batch))
+        near.append(nearly_special(encoding, used, batch))
     warn_of_unseen(unseen_in_parts((len(votes), unseen) for votes, unseen in parts))
+    warn_of_nearly_special(near)
     return np.concatenate([np.zeros((0, n_banks), np.int64), *(votes for votes, _ in parts)])
 
 
@@ -291,7 +307,8 @@ def _encoded_votes(rules: RuleSet, compiled: CompiledRules, table: AnyTable) -> 
         votes, has_unseen = _compiled_votes(rules, compiled, bits)
         return votes, encoding.unseen(table, used) if has_unseen else ()
 
-    return _votes_with_warning(table, len(compiled.constants), read_votes)
+    reading = _Reading(encoding, used, len(compiled.constants))
+    return _votes_with_warning(table, reading, read_votes)
 
 
 def _compiled_votes(

@@ -15,6 +15,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clausal.encoding.columns import category_text
+from clausal.encoding.encoding import Encoding
+from clausal.encoding.nearly import near_remarks
+from clausal.encoding.remarks import warn_of_table
 from clausal.parameters import OneOf, Whole, check_text, check_value
 from clausal.rules.rule import Rule
 from clausal.scorecard import changes
@@ -93,6 +96,7 @@ class Edit:
         edited: Collection[Key] = (),
     ) -> Edit:
         after = _with_risks(step.change(self.after, self._rows), self._rows)
+        _warn_of_numbers(self.after.encoding_, after.encoding_, self._rows)
         if not step.keeps_rules:
             check_kept(self.after, after)
         text = what if isinstance(what, str) else what(self.after, after)
@@ -359,6 +363,12 @@ class Edit:
 
     def _points(self, rule: Rule) -> str:
         return signed_text(rule.points) + for_class_text(self.after, rule)
+
+
+def _warn_of_numbers(before: Encoding, after: Encoding, rows: GivenRows | None) -> None:
+    """Warn if float32 numbers of the rows are nearly a new cut point."""
+    if rows is not None and after != before:
+        warn_of_table(near_remarks(before, after, after.read_by_name(rows.X, ())))
 
 
 def _with_risks(card: Scorecard, rows: GivenRows | None) -> Scorecard:

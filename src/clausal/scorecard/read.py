@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from clausal.encoding.encoding import Encoding
 from clausal.encoding.features import NumericFeature
 from clausal.encoding.fitting import learn_encoding
+from clausal.encoding.nearly import near_remarks
 from clausal.encoding.patch_encoder import PatchEncoder
 from clausal.encoding.remarks import level_of_user, order_remarks
 from clausal.encoding.stream import open_training_table
@@ -112,7 +113,7 @@ def read_rows(
     encoded = _Encoded(unread.encoding, unread.parts).extended(settings, machine, X, scaled, auto * MORE_CUTS)
     binned = encoded.parts(partial(BinnedPart.of, encoded.encoding))
     rows, number = SearchRows.of(binned, codes, scaled, encoded.encoding, unread.outcome, encoded.first)
-    said = (*order_remarks(X, y=y, sample_weight=sample_weight), *_remarks(unread.said, rows))
+    said = (*order_remarks(X, y=y, sample_weight=sample_weight), *_remarks(unread.said, rows), *encoded.said)
     splits = _splits(settings, rows, codes, scaled, number, seed)
     _warn_of_classes_never_held_out(rows, splits)
     if factors is not None:
@@ -144,7 +145,7 @@ def read_number_rows(
     codes, classes = classes_of(numbers, scaled)
     target = NumberTarget(numbers, loss, make_outcome(classes))
     rows, number = SearchRows.of(binned, codes, scaled, encoded.encoding, target, encoded.first)
-    said = (*order_remarks(X, y=y, sample_weight=sample_weight), *learned.remarks)
+    said = (*order_remarks(X, y=y, sample_weight=sample_weight), *learned.remarks, *encoded.said)
     splits = _splits(settings, rows, codes, scaled, number, seed)
     return Read(rows, _plan(settings, splits, rows, seed), said)
 
@@ -174,10 +175,11 @@ class _Encoded(NamedTuple):
     encoding: Encoding
     parts: Parts
     first: Encoding | None = None
+    said: tuple[str, ...] = ()
 
     def extended(self, settings: Any, machine: Any, X: Any, weights: Floats, n_cuts: int) -> _Encoded:
         """With up to `n_cuts` cut points per number, 0 for no more, and with the columns of fixed rules."""
-        encoding, parts, first = self
+        encoding, parts, first, said = self
         if (
             n_cuts
             and FEW_ROWS <= weights.sum() < MANY_ROWS
@@ -186,11 +188,12 @@ class _Encoded(NamedTuple):
             first, encoding, parts = encoding, *more
         extended = encoding_with_fixed(settings.fixed_rules, encoding, type(settings).__name__)
         if extended != encoding:
-            first, encoding = first or encoding, extended
             as_trained = replace(extended, policy=extended.training_policy)
             table = as_trained.read(X, type(machine).__name__)
+            said = tuple(near_remarks(encoding, extended, table))
+            first, encoding = first or encoding, extended
             parts = partial(encoded_parts, machine, as_trained, table)
-        return _Encoded(encoding, parts, first)
+        return _Encoded(encoding, parts, first, said)
 
 
 def _splits(

@@ -141,6 +141,12 @@ def to_numbers(raw: RawColumn, missing: MissingTexts) -> NDArray[np.float64]:
     return np.array([np.nan if value is None else value for value in found], np.float64)
 
 
+def as_stored(raw: RawColumn, numbers: NDArray[np.float64]) -> NDArray[np.floating[Any]]:
+    """The numbers of a column with no more digits than in the file."""
+    single = isinstance(raw.values, np.ndarray) and raw.values.dtype == np.float32
+    return numbers.astype(np.float32) if single else numbers
+
+
 def to_booleans(raw: RawColumn, missing: MissingTexts) -> list[bool | None]:
     """The values as booleans, None if missing; ValueError if one is not a boolean."""
     return _converted(raw, missing, parse_boolean, "true or false, or 1 or 0")
@@ -204,7 +210,7 @@ def read_column(raw: RawColumn, missing: MissingTexts, as_category: bool = False
     if raw.stored in ("date", "other"):
         return _unused_column(raw)
     if raw.stored == "number" and not as_category:
-        return _number_column(raw.name, to_numbers(raw, missing))
+        return _number_column(raw.name, as_stored(raw, to_numbers(raw, missing)))
     texts = to_texts(raw, missing)
     counts = Counter(text for text in texts if text is not None)
     kind: ReadAs = "empty" if not counts else "category" if as_category else _kind(raw.stored, counts)
@@ -241,7 +247,7 @@ def _kind(stored: Stored, counts: Counter[str]) -> ReadAs:
     return "number" if numbers and not any(map(is_code, counts)) else "category"
 
 
-def _number_column(name: str, numbers: NDArray[np.float64]) -> Column:
+def _number_column(name: str, numbers: NDArray[np.floating[Any]]) -> Column:
     missing = np.isnan(numbers)
     distinct, counts = np.unique(numbers[~missing], return_counts=True)
     example = number_text(distinct[counts.argmax()]) if len(distinct) else ""

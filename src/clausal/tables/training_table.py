@@ -19,6 +19,7 @@ from clausal.tables.columns import (
     Column,
     MissingTexts,
     RawColumn,
+    as_stored,
     check_name,
     check_numbers,
     read_column,
@@ -312,6 +313,4 @@ def _feature_values(raw: RawColumn, feature: Any, missing: MissingTexts) -> Valu
         return to_booleans(raw, missing)
     if feature.kind in ("nominal", "ranked") and isinstance(feature.categories[0], str):
         return to_texts(raw, missing, (*feature.categories, *getattr(feature, "not_missing", ())))
-    numbers = to_numbers(raw, missing)
-    single = isinstance(raw.values, np.ndarray) and raw.values.dtype == np.float32
-    return numbers.astype(np.float32) if single else numbers  # with no more digits than in the file
+    return as_stored(raw, to_numbers(raw, missing))
