@@ -39,3 +39,11 @@ def test_the_same_predictions_come_back(model: Any) -> None:
     np.testing.assert_array_equal(again.predict_proba(X), expected[0])
     assert again.predict(X).tolist() == expected[1].tolist()
     assert getattr(again, "log_", ()) == getattr(model, "log_", ())
+
+
+def test_what_rules_compute_is_not_stored() -> None:
+    rules = MODELS["card"].rules_
+    rules.votes(X)
+    assert "used_features" in vars(rules)
+    state = rules.__getstate__()
+    assert {"encoding", "outcome", "constants", "_rules", "overrides"} == set(state)

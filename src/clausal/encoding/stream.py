@@ -210,7 +210,10 @@ class _PolarsSource:
     def __init__(self, frame: Any, path: Path) -> None:
         import polars as pl
 
-        frame.sink_ipc(path, compression=None)
+        try:
+            frame.sink_ipc(path, compression=None)
+        except pl.exceptions.InvalidOperationError:  # older ones cannot do so with every frame
+            frame.collect().write_ipc(path)
         self._stored = pl.scan_ipc(path)
         self.names = tuple(self._stored.collect_schema().names())
         self.n_rows = int(self._stored.select(pl.len()).collect().item())

@@ -116,6 +116,11 @@ class RuleSet(RuleViews, Sequence[Rule]):
     def __delattr__(self, name: str) -> None:
         raise AttributeError(f"A RuleSet cannot be changed. Got {name!r} to delete.")
 
+    def __getstate__(self) -> dict[str, Any]:
+        """What pickle and skops store: only what is not computed again. skops 0.13 empties a frozenset."""
+        computed = {name for name, value in vars(RuleSet).items() if isinstance(value, cached_property)}
+        return {name: value for name, value in vars(self).items() if name not in computed}
+
     # --- a sequence of rules ---
 
     @overload

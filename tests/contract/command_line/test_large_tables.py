@@ -38,7 +38,10 @@ def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_file_of_a_type_that_pyarrow_lacks_is_read_by_polars(parts: Path, tmp_path: Path) -> None:
     frame = pl.read_parquet(parts / "one.parquet").with_columns(pl.col("age").cast(pl.Int128))
-    frame.write_parquet(tmp_path / "wide.parquet")
+    try:
+        frame.write_parquet(tmp_path / "wide.parquet")
+    except pl.exceptions.ComputeError:
+        pytest.skip("LEFT OUT: this polars cannot write the type")
     done("fit", tmp_path / "wide.parquet", "--target", "class", *QUICK, "--model", tmp_path / "model.json")
     said = fails("fit", tmp_path, "--target", "class", *QUICK)
     assert "Integers with more than 64 bits" in said

@@ -42,7 +42,8 @@ def test_the_frame_has_every_search_and_marks_what_was_chosen(backend):
     rows = pd.DataFrame({name: list(frame[name]) for name in ("search", "n_literals", "score", "chosen")})
     assert [str(name) for name in rows["search"]] == ["lasso"] * 3 + ["forward"] * 3
     np.testing.assert_allclose(np.array(frame["log_loss"]), 2 * [0.7, 0.6, 0.5])
-    assert [bool(chosen) for chosen in rows["chosen"]] == [False] * 5 + [True]
+    chosen = frame["chosen"].to_pylist() if backend == "pyarrow" else rows["chosen"]
+    assert [bool(each) for each in chosen] == [False] * 5 + [True]
 
 
 def test_the_repr_has_the_chosen_size_and_its_score():
