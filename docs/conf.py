@@ -28,7 +28,14 @@ extensions = [
 ]
 root_doc = "docs/index"
 include_patterns = ["docs/**", "README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "studies/**"]
-exclude_patterns = ["docs/_templates", "docs/gallery/**.ipynb", "docs/gallery/**.py", "docs/gallery/sg_*"]
+exclude_patterns = [
+    "build",
+    ".*",
+    "docs/_templates",
+    "docs/gallery/**.ipynb",
+    "docs/gallery/**.py",
+    "docs/gallery/sg_*",
+]
 nitpicky = False
 default_role = "code"
 templates_path = ["docs/_templates"]  # of autosummary, relative to the source folder
